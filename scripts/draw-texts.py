@@ -24,7 +24,7 @@ _LEFT_OUT = ("tests/", "docs/lab/", "requirements/", "service/quartermaster/trai
 _DOLLARS = re.compile(r"\$(\w*)\$.*?\$\1\$", re.DOTALL)
 _LITERAL = re.compile(r"'((?:[^']|'')*)'")
 _COMMENT_ON = re.compile(r"^comment on (.+?) is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
-# A sentence, as opposed to a name, a path or an SQL fragment.
+# Matches a sentence, as opposed to a name, a path or an SQL fragment.
 _SENTENCE = re.compile(r"[A-Za-z%{][^\n]*? \S+ \S")
 _STATEMENT = re.compile(
     r"(select|insert|update|delete|alter|create|drop|set|grant) [a-z_\"%*]+ ?[a-z(]"

@@ -1,4 +1,5 @@
--- Creates the roles, and the two schemas that must exist before the first migration. Running it needs a superuser or
+-- Creates the roles, and the two schemas that must exist before the first migration. Running it
+-- needs a superuser or
 -- CREATEROLE.
 -- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one
 -- of the three working roles per transaction.
@@ -14,7 +15,8 @@ begin
     if not exists (select from pg_catalog.pg_roles as r where r.rolname = 'qm_service') then
         create role qm_service login noinherit;
     end if;
-    -- A role that has CREATEROLE but is not a superuser must be a member of qm_owner to act as the owner.
+    -- A role that has CREATEROLE but is not a superuser must be a member of qm_owner to act as the
+    -- owner.
     if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
         execute pg_catalog.format('grant qm_owner, qm_admin to %I', current_user);
     end if;

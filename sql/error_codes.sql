@@ -1,4 +1,5 @@
--- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the hint. One row
+-- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the
+-- hint. One row
 -- for each slug; slugs that are not listed here are deleted.
 with registry (slug, status, retryable, meaning, next_step) as (
     values
@@ -50,7 +51,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'Built-in kinds: tool, prompt, resource, resource_template, instructions, lookup_table, lookup.'
+        'Use tool, prompt, resource, resource_template, instructions, lookup_table or lookup.'
     ),
     (
         'card_invalid', 422, false,
@@ -79,7 +80,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'A tool is probed without a request only if it is connected, only reads data, and gives examples.',
+        'A tool is probed unasked only if it is connected, reads only, and has examples.',
         'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
@@ -169,7 +170,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'record_invalid', 422, false,
-        'A call that was recorded while the database was unavailable refers to something that does not exist.',
+        'A call that was recorded during an outage refers to something that does not exist.',
         'The process keeps the record in spool/refused.txt and sends the other records.'
     ),
     (
@@ -374,7 +375,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: the table or a column is missing or was not granted.',
+        'The lookup table cannot read this table: it or a column is missing or not granted.',
         'Follow the hint; until then, the rows from the last refresh are kept.'
     ),
     (

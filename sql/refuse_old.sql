@@ -1,4 +1,5 @@
--- Refuses a database that was created by a release before 0.2.0, because its tables cannot be upgraded. This is the
+-- Refuses a database that was created by a release before 0.2.0, because its tables cannot be
+-- upgraded. This is the
 -- first step of every installation.
 do $do$
 begin

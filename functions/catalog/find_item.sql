@@ -1,6 +1,6 @@
 -- catalog.find_item: finds the origin of an item, and tells whether the caller may use it.
 -- A resource need not be listed. A template covers many resources, and tool results link to others. A URI with its
--- origin's prefix, or a request to the origin's own endpoint, identifies the origin. The same rules apply to such a URI
+-- origin's prefix, or a request to the origin's own door, identifies the origin. The same rules apply to such a URI
 -- as to a listed one.
 -- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
 -- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.

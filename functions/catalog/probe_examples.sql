@@ -1,4 +1,5 @@
--- catalog.probe_examples: returns the arguments that a tool gives as examples, its own or those of its input schema.
+-- catalog.probe_examples: returns the arguments that a tool gives as examples, its own examples or the examples in its
+-- input schema.
 -- An example is either the arguments themselves, or an object that contains them under arguments or input.
 create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb

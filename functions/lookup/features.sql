@@ -1,9 +1,9 @@
 -- lookup.features: computes the feature set "names" for each candidate of a query.
--- It is one statement over some twenty names: trigram similarities of short texts and lookups in arrays; it reads no
--- table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated
--- wherever it is used.
+-- It is one statement over about twenty names. It computes trigram similarities of short texts and looks up values in
+-- arrays; it reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
+-- would be repeated wherever it is used.
 -- The features, in the order of sql/kinds/lookup.sql:
--- Shares of inverse document frequency, over trigrams and words: cosine, query_share, name_share; over words:
+-- Shares of the inverse document frequency, over trigrams and words: cosine, query_share, name_share; over words:
 -- words_said (equal), words_begun (or with an equal beginning), evidence (only among the properties).
 -- Trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
 -- The name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio,
@@ -52,7 +52,7 @@ begin
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
     if v_facts is not null then
-        v_asked := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+        v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
     end if;
     return query
     with candidate as materialized (
@@ -64,8 +64,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- Use a neighbour of the name, unless the name itself exists; use only those of its facts that fewer than half of
-    -- the others have.
+    -- Use a neighbour of the name, unless the name itself exists; use only its facts that fewer than half of the other
+    -- neighbours have.
     kin as materialized (
         select
             array(

@@ -5,22 +5,26 @@ language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_event text;
-    v_tables text;
 begin
-    for v_event, v_tables in
-        values
-            ('insert', 'referencing new table as after_rows'),
-            ('update', 'referencing old table as before_rows new table as after_rows'),
-            ('delete', 'referencing old table as before_rows'),
-            ('truncate', '')
-    loop
-        execute format(
-            'create or replace trigger %I after %s on %s %s for each statement execute function lookup.note_source_change(%L)',
-            format('qm_lookup_%s_%s', p_table_id, v_event), v_event, p_relation, v_tables, p_table_id
-        );
-    end loop;
+    execute format(
+        'create or replace trigger %I after insert on %s referencing new table as after_rows'
+        ' for each statement execute function lookup.note_source_change(%L)',
+        format('qm_lookup_%s_insert', p_table_id), p_relation, p_table_id
+    );
+    execute format(
+        'create or replace trigger %I after update on %s referencing old table as before_rows new table as after_rows'
+        ' for each statement execute function lookup.note_source_change(%L)',
+        format('qm_lookup_%s_update', p_table_id), p_relation, p_table_id
+    );
+    execute format(
+        'create or replace trigger %I after delete on %s referencing old table as before_rows'
+        ' for each statement execute function lookup.note_source_change(%L)',
+        format('qm_lookup_%s_delete', p_table_id), p_relation, p_table_id
+    );
+    execute format(
+        'create or replace trigger %I after truncate on %s for each statement execute function lookup.note_source_change(%L)',
+        format('qm_lookup_%s_truncate', p_table_id), p_relation, p_table_id
+    );
 end
 $function$;
 comment on function lookup.follow_source(integer, regclass) is

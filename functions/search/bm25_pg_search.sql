@@ -3,10 +3,10 @@
 -- It uses EXECUTE because operators and functions of the schema pdb exist only with the extension. The syntax follows
 -- the documentation of pg_search 0.20. It has never been run, because pg_search is in none of the package indexes that
 -- setup and tests install from.
--- Scores and order differ from those of search.bm25. It has its own tokenizer. Instead of using four field weights, it
--- boosts the name by 2. Parameters have the same weight as descriptions, because they share a column; in that column
--- the words in the name and origin count again. Statistics are computed over all kinds of card. Features and fusion
--- still take their lexical score from search.lexical.
+-- Its scores and order differ from the scores and order of search.bm25. It has its own tokenizer. Instead of using four
+-- field weights, it boosts the name by 2. Parameters have the same weight as descriptions, because they share a column;
+-- in that column the words in the name and origin count again. Statistics are computed over all kinds of card. Features
+-- and fusion still take their lexical score from search.lexical.
 -- Definer because only this function may read the index without row security; it applies the same visibility test.
 create or replace function search.bm25_pg_search(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)

@@ -1,4 +1,4 @@
--- search.card_class_changed: trigger that keeps the rights class of cards up to date, except those of items
+-- search.card_class_changed: trigger that keeps the rights class of cards up to date, except cards that belong to items
 -- (search.classify_cards).
 -- It skips cards in which nothing changed that affects rules. This also ends the recursion, because rules do not depend
 -- on the class that it writes.

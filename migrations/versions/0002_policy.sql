@@ -125,11 +125,12 @@ create table policy.toolset (
 );
 alter table policy.toolset enable row level security, force row level security;
 comment on table policy.toolset is
-'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
+'Named doors, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The pinned cards.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
--- Cards that match the same matchers share a class, so that rights are computed for each class, not for each card.
+-- Cards that match the same matchers share a class, so that rights are computed for each class, not
+-- for each card.
 create table policy.rights_class (
     id integer primary key check (id >= 0),
     matchers integer[] not null,

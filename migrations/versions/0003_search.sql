@@ -1,6 +1,7 @@
 -- The engine: kinds of card, cards, their lexical documents and vectors.
--- Indexes over labels and vectors are partial, one a kind (and model): search.put_kind and search.put_model make them.
--- squawk-ignore-file prefer-bigint-over-smallint
+-- Indexes over labels and vectors are partial, one for each kind (and model). search.put_kind and
+-- search.put_model
+-- create them. squawk-ignore-file prefer-bigint-over-smallint
 
 create schema search;
 comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
@@ -69,7 +70,8 @@ comment on type search.goal_terms is
 'The tokens of a goal that the kind knows, both as a sparse vector and one by one with their weight and the factor of '
 'their postings (the arrays are null if there are none). most is the weight of the whole goal.';
 
--- The built-in sum of vectors converts them to arrays of double precision, which takes several times as long.
+-- The built-in sum of vectors converts them to arrays of double precision, which takes several
+-- times as long.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
 comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
 

@@ -1,4 +1,4 @@
-"""Quartermaster: the right few tools out of many, out of one PostgreSQL database."""
+"""Quartermaster: finds the few right tools among many, with one PostgreSQL database."""
 
 from __future__ import annotations
 

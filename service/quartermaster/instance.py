@@ -40,18 +40,19 @@ Progress = Callable[[str], None]
 def prepared_database(
     settings: Settings, data_dir: Path, progress: Progress
 ) -> Generator[tuple[str | None, str]]:
-    """A database with the schema of this release, embedded unless the settings name another.
+    """Provide a database with the schema of this release, embedded unless the settings name
+    another.
 
     Args:
-        settings: database.dsn, database.service_dsn and postgres count here.
-        data_dir: the data directory; it is made when absent.
-        progress: told what is happening.
+        settings: database.dsn, database.service_dsn and postgres are used.
+        data_dir: the data directory, which is created if it does not exist.
+        progress: called with a description of each step.
 
     Yields:
-        The administrator's DSN (None where only the service's is known) and the service's.
+        The administrator's DSN (None if only the service's DSN is known) and the service's DSN.
 
     Raises:
-        QmError: of the embedded server or the installation.
+        QmError: errors from the embedded server or the installation.
     """
     options = settings.database
     if options.dsn is None and options.service_dsn is not None:
@@ -78,7 +79,7 @@ def prepared_database(
 
 @contextmanager
 def only_one(data_dir: Path) -> Generator[None]:
-    """Keeps a second ``qm up`` away from the same data directory.
+    """Prevent a second ``qm up`` from using the same data directory.
 
     Raises:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
@@ -93,7 +94,7 @@ def only_one(data_dir: Path) -> Generator[None]:
                 "already_running",
                 f"a Quartermaster is already running in {data_dir}"
                 + (f" at {run.url}" if run else ""),
-                "Use that one, stop it first, or choose another directory with --data-dir.",
+                "Use that instance, stop it first, or choose another directory with --data-dir.",
             )
         yield
     finally:
@@ -107,19 +108,19 @@ async def open_instance(
     kind: Literal["up", "stdio"],
     progress: Progress = lambda _: None,
 ) -> AsyncGenerator[tuple[Service, str | None]]:
-    """Everything a door needs, started in order and stopped in the reverse one.
+    """Start everything that a door needs in order, and stop it in reverse order.
 
     Args:
-        settings: of this process.
+        settings: settings of this process.
         data_dir: the data directory.
-        kind: up or stdio.
-        progress: told what is happening.
+        kind: kind of the instance, up or stdio.
+        progress: called with a description of each step.
 
     Yields:
-        The service, and the administrator's DSN where it is known.
+        The service, and the administrator's DSN if it is known.
 
     Raises:
-        QmError: of the database, the model or the settings.
+        QmError: errors from the database, the model or the settings.
     """
     runtime_dir = paths.runtime_dir(data_dir)
     prepared = prepared_database(settings, data_dir, progress)
@@ -142,10 +143,10 @@ async def open_instance(
 
 
 def local_token(data_dir: Path, admin_dsn: str | None) -> str:
-    """The bearer token of this machine's operator, the same at every start."""
+    """Return the bearer token of this machine's operator, which is the same at every start."""
     token = Credentials(data_dir).get("token")
     if admin_dsn is not None:
-        # Several services may share a database; each has a token of its own.
+        # Several services may share a database, but each has its own token.
         register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
     return token
 
@@ -170,7 +171,7 @@ def _install(
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
     folders = kind_folders(map(Path, settings.kinds.folders))
     if not is_installed(dsn, folders):
-        # The migration library is slow to read.
+        # The migration library is slow to import.
         from quartermaster.install.apply import install
 
         install(dsn, progress=progress, folders=folders)
@@ -178,14 +179,14 @@ def _install(
 
 
 def _try_in_database(admin_dsn: str, service: Service) -> None:
-    """embed() and rerank() in psql, from the folders of this process's models."""
+    """Try to enable embed() and rerank() in psql, with the model folders of this process."""
     reranker = service.retriever.reranker
     try_embedding(admin_dsn, folder_of(service.retriever.embedder.model))
     try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 
 def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
-    """``qm up`` keeps its id, so that after a crash it knows its own unfinished work."""
+    """Return the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
     if kind == "stdio":
         return uuid4()
     path = data_dir / "instance.json"

@@ -1,6 +1,7 @@
-"""Asks the models, for which the database must not wait; the database finds, ranks and decides.
+"""Asks the models about a goal, and then the database for cards.
 
-The database finds, ranks and decides; what it must not wait for, the models, is asked here.
+The database finds, ranks and decides. The models are asked here, because the database must not wait
+for them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from quartermaster.db import Database, Principal, Replica, Row
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker
 
-# Models read a few hundred words; the rest of a longer goal would only take time.
+# Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
 
 _WITHOUT_VECTOR: Final = "The goal could not be embedded: tools were found by words, not meaning."
@@ -33,13 +34,13 @@ log = get_logger(part="retrieval")
 
 @dataclass
 class Prepared:
-    """The results of the models for a goal.
+    """The models' results for a goal.
 
     Attributes:
-        arguments: query_vector and rerank of api.search_tools, search_cards and the like, as far
-            as they are known.
-        warnings: what went without a model that failed, for people.
-        seconds: of each step: embed, candidates, rerank.
+        arguments: the arguments query_vector and rerank for api.search_tools, api.search_cards and
+            similar functions, if they are known.
+        warnings: messages for people about models that failed.
+        seconds: duration of each step: embed, candidates, rerank.
     """
 
     arguments: dict[str, object] = field(default_factory=dict[str, object])
@@ -48,7 +49,7 @@ class Prepared:
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
-        """Adds the duration of a step."""
+        """Record the duration of a step."""
         begun = perf_counter()
         try:
             yield
@@ -58,22 +59,22 @@ class Prepared:
 
 @dataclass
 class Found(Prepared):
-    """What came back: `rows` of the api function, best first; `seconds` also has search."""
+    """The result of a search: `rows` of the api function, best first; `seconds` also has search."""
 
     rows: list[Row] = field(default_factory=list[Row])
 
 
 @dataclass(frozen=True)
 class Retriever:
-    """The way from a goal to cards.
+    """Finds the cards for a goal.
 
     Attributes:
-        database: finds and decides.
-        embedder: of the active model.
-        reranker: None leaves the first stage's order.
-        rerank_timeout_s: seconds after which that order is the answer.
-        meters: count searches.
-        replica: of the database, where the cards are looked for; None: there is none.
+        database: the database, which finds and decides.
+        embedder: embedder of the active model.
+        reranker: the reranker; None keeps the order of the first stage.
+        rerank_timeout_s: seconds to wait for the reranker before the first stage's order is used.
+        meters: counters of searches.
+        replica: read replica on which cards are searched for; None if there is none.
     """
 
     database: Database
@@ -94,19 +95,20 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         **arguments: object,
     ) -> Found:
-        """The cards for a goal. A model that fails or is late costs quality, not the answer.
+        """Find the cards for a goal; if a model fails or is late, the results are worse, not
+        missing.
 
         Args:
-            principal: on whose behalf.
-            goal: in plain words.
-            mode: None: the database's default.
-            operation: search_tools or search_cards.
-            kinds: of cards, for search_cards; None: the database's default.
-            query_vector: of the goal, where it is known already.
-            arguments: further ones of the operation; those that are None are left out.
+            principal: the principal on whose behalf the search is made.
+            goal: the goal in plain words.
+            mode: name of the mode; None uses the database's default.
+            operation: the operation, search_tools or search_cards.
+            kinds: kinds of cards for search_cards; None uses the database's default.
+            query_vector: the goal's vector, if it is already known.
+            arguments: further arguments of the operation; those that are None are left out.
 
         Raises:
-            QmError: those of the operation.
+            QmError: the operation's errors.
         """
         prepared = await self.prepare(
             principal,
@@ -137,15 +139,15 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         reranks: bool = True,
     ) -> Prepared:
-        """Asks the models about a goal: its vector, and the scores of the first candidates.
+        """Ask the models for the goal's vector and for the scores of the first candidates.
 
         Args:
-            principal, goal, mode, query_vector: as for `search`.
-            kinds: of cards; None: the database's default.
-            reranks: whether the reranker reads the first candidates; of the past there are none.
+            principal, goal, mode, query_vector: see `search`.
+            kinds: kinds of cards; None uses the database's default.
+            reranks: whether the reranker reads the first candidates; a past catalog has none.
 
         Raises:
-            QmError: those of api.rerank_candidates.
+            QmError: the errors of api.rerank_candidates.
         """
         prepared = Prepared()
         if query_vector is None:
@@ -190,7 +192,7 @@ class Retriever:
             log.warning("rerank_failed", model=name, error=reason)
             prepared.warnings.append(_WITHOUT_RERANKER)
             return None
-        # Cards behind an early exit have no score; the database counts them as the worst.
+        # Cards after an early exit have no score; the database ranks them last.
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}

@@ -1,4 +1,4 @@
-"""The shared parts of every door: database, upstreams, model, and the service's identity."""
+"""The parts that all doors share: database, upstreams, models, and the service's identity."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ _REMOTE_CALLS: Final = 4
 
 @dataclass(frozen=True)
 class Service:
-    """One running process.
+    """One running service process.
 
     Attributes:
-        settings: as read at the start.
-        data_dir: where secrets, logs and the environments of upstreams lie.
-        kind: up (serves HTTP) or stdio.
-        id: of this process, in core.instance and in the rows it works on.
+        settings: the settings, as read at startup.
+        data_dir: the data directory, with secrets, logs and upstream environments.
+        kind: kind of the instance, up (serves HTTP) or stdio.
+        id: id of this process in core.instance and in the rows that it works on.
         database: the service's connections.
-        worker: principal of the service's own work, an operator.
+        worker: the operator principal that the service uses for its own work.
         models: the embedding models that the database knows.
-        retriever: the way from a goal to cards, with the models that are in use.
-        lookups: where every door asks lookup tables.
-        finaliser: chooses among their answers; None: no language model is configured.
-        upstreams: how to reach each origin, and the live connections.
-        calls: where every call is written down.
-        outage: whether the database is away.
-        keeper: keeps what is needed then.
-        spool: calls that were made meanwhile.
-        meters: what is counted.
+        retriever: finds cards for goals with the models that are in use.
+        lookups: answers queries to lookup tables for all doors.
+        finaliser: chooses among their answers; None if no language model is configured.
+        upstreams: connection details for each origin, and the live connections.
+        calls: the log in which every call is recorded.
+        outage: tells whether the database is unavailable.
+        keeper: maintains the outage copy.
+        spool: records calls that are made during an outage.
+        meters: counters for the metrics.
     """
 
     settings: Settings
@@ -90,17 +90,17 @@ async def open_service(
     kind: Literal["up", "stdio"],
     instance_id: UUID,
 ) -> AsyncGenerator[Service]:
-    """Connects to the database, loads the models, and copies the modes of the settings.
+    """Connect to the database, load the models, and store the modes from the settings.
 
     Args:
-        settings: of this process.
+        settings: settings of this process.
         data_dir, runtime_dir: see quartermaster.core.paths.
-        service_dsn: of the login role qm_service.
-        kind: up or stdio.
-        instance_id: of this process.
+        service_dsn: DSN of the login role qm_service.
+        kind: kind of the instance, up or stdio.
+        instance_id: id of this process.
 
     Raises:
-        QmError: QM503 database_unavailable; those of `open_embedding` and `open_reranker`.
+        QmError: QM503 database_unavailable; the errors of `open_embedding` and `open_reranker`.
     """
     options = settings.database
     secrets, meters = SecretStore(data_dir), Meters()
@@ -193,6 +193,6 @@ def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker
     early_exit = None
     if options.margin is not None:
         early_exit = EarlyExit(options.margin, options.margin_keep)
-    # A server handles several goals at a time; local models would only share the same cores.
+    # A model server handles several goals at a time; local models would share the same cores.
     calls = _REMOTE_CALLS if options.provider == "api_remote" else 1
     return AsyncReranker(model, early_exit, calls=calls)

@@ -7,6 +7,6 @@ from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 where
     n.nspowner = 'qm_owner'::regrole
-    and p.prokind <> 'a' -- an aggregate has no path of its own, but the functions that it uses have one
+    and p.prokind <> 'a' -- an aggregate has no path, but its functions have one
     and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp'], false)
     and p.oid::regproc::text <> 'policy.is_visible';

@@ -24,7 +24,8 @@ select search.put_kind(
 );
 
 -- The learned score of lookup tables, learned over all tables in gold_dev.csv with `qm eval
--- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were learned for one table use
+-- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
+-- learned for one table use
 -- its name as their profile, and are kept.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';

@@ -1,4 +1,5 @@
--- Administrators may read the chain. Definer functions append to it; not even they can change a record.
+-- Administrators may read the chain. Definer functions append to it; not even they can change a
+-- record.
 grant usage on schema audit to qm_user;
 
 grant select on audit.record to qm_admin;

@@ -1,4 +1,5 @@
--- A principal may read its own calls, and administrators may read all calls. Only api.call_begin and api.call_end write
+-- A principal may read its own calls, and administrators may read all calls. Only api.call_begin
+-- and api.call_end write
 -- rows.
 grant usage on schema calls to qm_user;
 

@@ -1,4 +1,5 @@
--- A lookup table is visible if its card is visible. A row is visible if its table and the card of its value are
+-- A lookup table is visible if its card is visible. A row is visible if its table and the card of
+-- its value are
 -- visible. Only definer functions write rows.
 grant usage on schema lookup to qm_user;
 

@@ -1,5 +1,7 @@
--- Only the owner's functions read pools and outcomes. The utility of a card is visible if the card is visible.
--- Operators may read what was learned about goals. Receipts and exposures are visible to their principal;
+-- Only the owner's functions read pools and outcomes. The utility of a card is visible if the card
+-- is visible.
+-- Operators may read what was learned about goals. Receipts and exposures are visible to their
+-- principal;
 -- administrators may read all receipts.
 grant usage on schema selection to qm_user;
 

@@ -1,4 +1,5 @@
--- Operators may read all evaluations; only api.store_evaluation writes them. Users may read their own statistics, and
+-- Operators may read all evaluations; only api.store_evaluation writes them. Users may read their
+-- own statistics, and
 -- operators all statistics; only the jobs write them.
 grant usage on schema stats to qm_user;
 

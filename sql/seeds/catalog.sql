@@ -1,4 +1,5 @@
--- The rules that the scan applies to definitions, one row for each rule. Administrators enable and disable rules;
+-- The rules that the scan applies to definitions, one row for each rule. Administrators enable and
+-- disable rules;
 -- rules that are not listed here are deleted with their findings.
 -- Patterns are PostgreSQL regular expressions, case-insensitive. One high finding, or two medium
 -- ones, quarantines an item.

@@ -3,10 +3,10 @@ insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
 ('goal.max_terms', '24', 'Number of distinct goal tokens that lexical search uses, rarest first.'),
-('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity between goal and card.'),
-('fuzzy.max_goal_length', '40', 'Longest goal that is compared with names by trigrams, in characters.'),
+('goal.sentence_share', '0.3', 'Weight of the best sentence in the goal''s similarity.'),
+('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Most tools in a session''s tools/list; older ones are removed.'),
-('search.duplicate_similarity', '0.95', 'Lowest cosine at which cards with equal names count as one.'),
+('search.duplicate_similarity', '0.95', 'Lowest cosine at which equally named cards are one.'),
 ('weights.tolerance', '0.03', 'Change in the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 ('feedback.window', '"30 minutes"', 'Time after a selection in which calls count as its outcome.'),
@@ -22,7 +22,7 @@ values
 ('breaker.share', '0.5', 'Share of an origin''s calls that must also have failed.'),
 ('breaker.window', '"1 minute"', 'Age up to which an origin''s calls count for its breaker.'),
 ('breaker.slow_times', '5', 'Factor over a tool''s usual p95 from which a call counts as slow.'),
-('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least one second.'),
+('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; minimum 1 s.'),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; doubles each time.'),
 ('breaker.longest_pause', '"5 minutes"', 'Longest pause before an origin is called again.'),
 ('breaker.probe', '"2 minutes"', 'Time after which the call that tests an origin counts as dead.'),
@@ -46,7 +46,7 @@ values
 ('answer.keep_keys', '"24 hours"', 'Lifetime of an idempotency key and its answer.'),
 ('answer.keep_pages', '"1 hour"', 'Lifetime of a large result that is read page by page.'),
 ('answer.largest', '16000000', 'Largest answer that is stored, in bytes.'),
-('answer.most_bytes', '256000000', 'Maximum size of all stored answers; the oldest are deleted first.'),
+('answer.most_bytes', '256000000', 'Most bytes of all stored answers; the oldest go first.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

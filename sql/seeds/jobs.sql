@@ -1,4 +1,5 @@
--- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job first runs
+-- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job
+-- first runs
 -- after one interval.
 insert into jobs.job (name, description, every, routine, next_at)
 select
@@ -34,7 +35,7 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs, and warns if a result dropped.',
+        'evaluate_lookups', 'Evaluates lookup tables with gold pairs; warns if a result dropped.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (

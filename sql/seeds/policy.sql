@@ -1,7 +1,8 @@
 -- The rights class for cards that match no rule.
 insert into policy.rights_class (id, matchers) values (0, '{}') on conflict do nothing;
 
--- The permanent principals: the service's own worker, the local user, and the login role that installs Quartermaster.
+-- The permanent principals: the service's own worker, the local user, and the login role that
+-- installs Quartermaster.
 select policy.put_principal('quartermaster', 'service', 'operator');
 select policy.put_principal('local', 'person', 'admin');
 select policy.put_principal(session_user::text, 'person', 'admin', session_user::text);

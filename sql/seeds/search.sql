@@ -1,8 +1,8 @@
 -- The features of cards with texts:
 -- lexical_relative: BM25 over the best of the pool
--- lexical_share: BM25 over the most that the goal's tokens could reach
+-- lexical_share: BM25 over the highest score that the goal's tokens could reach
 -- lexical_rank and dense_rank: 1 / (3 + rank in the pool)
--- dense: cosine; for a goal of several sentences, partly that of the best sentence
+-- dense: cosine; for a goal of several sentences, partly the cosine of the best sentence
 -- dense_gap: distance to the best of the pool
 -- dense_relative: cosine over the best of the pool
 -- fuzzy: trigram word similarity of name and goal; 0 for goals longer than the setting

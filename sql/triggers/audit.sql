@@ -35,14 +35,16 @@ begin
                 '', '{prefix,key_hash}'
             ),
             ('policy.identity'::regclass, 'insert or delete or update of issuer, subject, principal_id', '', '{subject}'),
-            -- A refresh writes its results into the same row; these results belong to the refresh log.
+            -- A refresh writes its results into the same row; these results belong to the refresh
+            -- log.
             (
                 'catalog.origin'::regclass,
                 'insert or delete or update of name, slug, transport, command, url, cwd, environment, headers, '
                 'auth_reference, tls, approval, auth',
                 '', '{name}'
             ),
-            -- Decisions about an item by people and by the scan; changes to its definition are versions.
+            -- Decisions about an item by people and by the scan; changes to its definition are
+            -- versions.
             (
                 'catalog.item'::regclass,
                 'update of status, approved_version, downrank',
@@ -52,7 +54,8 @@ begin
             ),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
-            -- Rules and matchers never change; the record for their version or toolset contains them.
+            -- Rules and matchers never change; the record for their version or toolset contains
+            -- them.
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),

@@ -1,4 +1,5 @@
--- Compares modes and canaries: what was offered under each of them, and the outcomes. It counts receipts
+-- Compares modes and canaries: what was offered under each of them, and the outcomes. It counts
+-- receipts
 -- that were learned from.
 create or replace view selection.mode_outcome with (security_invoker = true) as
 select

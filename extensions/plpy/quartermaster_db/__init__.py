@@ -4,5 +4,5 @@ from __future__ import annotations
 
 import os
 
-# ONNX Runtime reports to its makers over the network unless told not to before it is imported.
+# ONNX Runtime sends telemetry over the network unless it is disabled before the import.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

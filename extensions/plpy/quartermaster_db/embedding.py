@@ -1,4 +1,4 @@
-"""Sentence embeddings with ONNX Runtime: the one encoder of the service and of PL/Python."""
+"""Sentence embeddings with ONNX Runtime: the encoder that the service and PL/Python share."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ _WHAT = "sentence encoder"
 
 
 class Encoder:
-    """A sentence encoder kept in a folder.
+    """A sentence encoder loaded from a folder.
 
     Args:
-        model_dir: holds model.onnx and tokenizer.json; model.json or config.json may describe
+        model_dir: folder with model.onnx and tokenizer.json; model.json or config.json may describe
             them (`quartermaster_db.model_folder`).
-        threads: texts that one call of `embed` encodes at a time.
+        threads: number of texts that one call of `embed` encodes at a time.
         providers: ONNX Runtime's execution providers, the preferred one first.
 
     Attributes:
         name: the model's name.
-        directory: its folder.
-        dimension: numbers in a vector.
-        max_tokens: word pieces read of a text; what comes after them is not.
-        query_prefix, passage_prefix: what the model wants before a goal and before a text of the
-            catalog. `embed` adds neither: whoever knows which of the two a text is does.
-        provider: the execution provider that it runs on.
+        directory: the model folder.
+        dimension: length of a vector.
+        max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
+        query_prefix, passage_prefix: prefixes that the model expects before a goal and before a
+            text from the catalog. `embed` adds neither: the caller knows which of the two a text
+            is, and adds the prefix.
+        provider: the execution provider that the model runs on.
 
     Raises:
-        ModelError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch (the
-            graph gives another width than the description says).
+        ModelError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch (the graph
+            returns vectors of another length than the description states).
     """
 
     def __init__(
@@ -57,9 +58,9 @@ class Encoder:
             self._output = _choose_output(self._graph.outputs)
             self.dimension = len(self._encode([""])[0])
             if self.dimension == 1:
-                raise ValueError("it gives one number for a text, as rerankers do")
+                raise ValueError("it returns one number for each text, as rerankers do")
         except Exception as error:
-            # Both libraries raise bare Exception, RuntimeError and kinds of their own alike.
+            # Both libraries raise bare Exception, RuntimeError and exceptions of their own.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
@@ -68,13 +69,13 @@ class Encoder:
                 "dimension_mismatch",
                 f"The model in {self.directory} states {described.dimension} dimensions and gives "
                 f"{self.dimension}.",
-                "Correct its description, or put the matching model.onnx there.",
+                "Correct the description, or put the matching model.onnx in the folder.",
             )
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order.
+        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
-        On a processor a vector does not depend on the other texts (`TokenGraph` says why).
+        On a CPU, a vector does not depend on the other texts (`TokenGraph` explains why).
         """
         import numpy as np
 
@@ -96,26 +97,26 @@ class Encoder:
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str:
-    """The vector of a goal as a pgvector literal, `[0.1,...]`, for PL/Python.
+    """Embed a goal for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
-        gd: PL/Python's GD; it keeps the loaded model for the rest of the session.
+        gd: PL/Python's GD, which keeps the loaded model for the rest of the session.
         model_dir: a model folder.
-        text: any text; the model's query prefix is put before it.
+        text: the goal; the model's query prefix is put before it.
 
     Raises:
-        ModelError: as `Encoder` does.
+        ModelError: the errors that `Encoder` raises.
     """
     encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
     vector = encoder.embed([encoder.query_prefix + text])[0]
-    # Nine digits say a float32 exactly.
+    # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 
 
 def _choose_output(outputs: list[Value]) -> str:
-    """The sentence vector by its name, else token vectors to pool, else the first output.
+    """Choose the sentence vector by name, else token vectors to pool, else the first output.
 
-    Two axes alone do not tell: many exports carry a `pooler_output` that was not trained for this.
+    Two axes alone prove nothing: many exports have a `pooler_output` that was not trained for this.
     """
     sentence = [value.name for value in outputs if value.name == "sentence_embedding"]
     tokens = [value.name for value in outputs if len(value.shape) == len("btd")]

@@ -1,4 +1,4 @@
-"""What a model folder must hold and may say about itself."""
+"""The required files in a model folder, and the description that it may contain."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class ModelError(Exception):
     """A model that cannot be used.
 
     Args:
-        status: HTTP status.
-        slug: stable name of the broken rule.
-        message: what is wrong, with the folder.
-        hint: the caller's next step.
+        status: HTTP status code.
+        slug: stable name of the error.
+        message: what is wrong, including the folder's path.
+        hint: what the caller can do next.
     """
 
     def __init__(self, status: int, slug: str, message: str, hint: str) -> None:
@@ -32,15 +32,16 @@ class ModelError(Exception):
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """The description of a model, known before its graph is opened.
+    """What is known about a model before its graph is opened.
 
     Attributes:
-        name: as stated, else the folder's name.
-        dimension: numbers in a vector, None when nothing says so.
-        max_tokens: word pieces read of a text, with the two that mark its ends.
-        pooling: how token vectors become one: mean or cls.
-        query_prefix, passage_prefix: what belongs before a goal and before a text of the catalog,
-            such as `query: ` and `passage: `.
+        name: the name in the description, or the folder's name if the description has none.
+        dimension: length of a vector; None if no file states it.
+        max_tokens: largest number of word pieces that the model reads from a text, including the
+            two that mark its start and end.
+        pooling: how token vectors are combined into one: mean or cls.
+        query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog, such as
+            `query: ` and `passage: `.
     """
 
     name: str
@@ -52,11 +53,11 @@ class ModelDescription:
 
 
 def describe_model(folder: Path, what: str) -> ModelDescription:
-    """Read model.json, else config.json (`hidden_size`, `max_position_embeddings`), else defaults.
+    """Read a model's description from model.json, then config.json, then defaults.
 
     Args:
-        folder: the model's.
-        what: the kind of model that belongs there, for messages.
+        folder: the model folder.
+        what: the expected kind of model, for error messages.
 
     Raises:
         ModelError: 404 model_file_missing, 422 model_unreadable.
@@ -67,7 +68,7 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
                 404,
                 "model_file_missing",
                 f"The model folder {folder} has no {file}.",
-                f"It has to hold {' and '.join(REQUIRED_FILES)}: add them, or name another model.",
+                f"Add {' and '.join(REQUIRED_FILES)} to the folder, or choose another model.",
             )
     own, published = (_read_object(folder / name, what) for name in ("model.json", "config.json"))
     try:
@@ -82,7 +83,7 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
             passage_prefix=str(own.get("passage_prefix", "")),
         )
     except (TypeError, ValueError) as error:
-        raise unreadable(folder, f"its description holds a wrong value: {error}", what) from error
+        raise unreadable(folder, f"its description has an invalid value: {error}", what) from error
     if found.pooling not in POOLINGS:
         known = " or ".join(POOLINGS)
         raise unreadable(folder, f"pooling is {found.pooling!r}, not {known}", what)
@@ -90,18 +91,18 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
 
 
 def unreadable(folder: Path, reason: str, what: str) -> ModelError:
-    """The error for a folder whose files are there but are not a usable model.
+    """Return the error for a folder that has the required files, but no usable model.
 
     Args:
-        folder: the model's.
-        reason: what is wrong with it.
-        what: the kind of model that belongs there.
+        folder: the model folder.
+        reason: why the model cannot be used.
+        what: the expected kind of model.
     """
     return ModelError(
         422,
         "model_unreadable",
         f"The model in {folder} cannot be used: {reason}",
-        f"Put an ONNX {what} with its tokenizer.json there, or name another model.",
+        f"Put an ONNX {what} and its tokenizer.json there, or choose another model.",
     )
 
 

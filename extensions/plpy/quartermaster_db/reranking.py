@@ -1,4 +1,4 @@
-"""Reranking with ONNX Runtime: the one cross-encoder of the service and of PL/Python."""
+"""Reranking with ONNX Runtime: the cross-encoder that the service and PL/Python share."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 _WHAT = "cross-encoder"
-# No tokenizer needs more for one word piece; longer texts would only cost time.
+# No tokenizer needs more characters for one word piece, so longer texts would only cost time.
 _CHARACTERS_PER_TOKEN = 32
 
 
 class CrossEncoder:
-    """A reranker kept in a folder: it reads a query and a text together.
+    """A reranker loaded from a folder: it reads a query and a text together.
 
     Args:
-        model_dir: holds model.onnx and tokenizer.json; model.json or config.json may describe
-            them. The graph takes `input_ids`, `attention_mask` and perhaps `token_type_ids`, and
-            gives for each pair one number, or two of which the last stands for a fit.
-        threads: pairs that one call scores at a time.
+        model_dir: folder with model.onnx and tokenizer.json; model.json or config.json may describe
+            them. The inputs of the graph are `input_ids`, `attention_mask` and optionally
+            `token_type_ids`. For each pair it returns one number, or two numbers of which the last
+            is the score.
+        threads: number of pairs that one call scores at a time.
         providers: ONNX Runtime's execution providers, the preferred one first.
-        max_tokens: word pieces read of a pair; None takes the description's number.
-        batch: pairs in one run of the graph; None chooses by where it runs.
+        max_tokens: largest number of word pieces read from a pair; None uses the number in the
+            model's description.
+        batch: number of pairs in one run of the graph; None chooses it by execution provider.
 
     Attributes:
         name: the model's name.
-        directory: its folder.
-        max_tokens: word pieces read of a pair, with those that mark its ends.
-        provider: the execution provider that it runs on.
+        directory: the model folder.
+        max_tokens: largest number of word pieces read from a pair, including the special ones.
+        provider: the execution provider that the model runs on.
 
     Raises:
         ModelError: 404 model_file_missing, 422 model_unreadable (also when it reads fewer tokens
@@ -63,20 +65,21 @@ class CrossEncoder:
             longest = "word " * self.max_tokens
             self.score(longest, [longest])
         except Exception as error:
-            # Both libraries raise bare Exception, RuntimeError and kinds of their own alike.
+            # Both libraries raise bare Exception, RuntimeError and exceptions of their own.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text fits the query: float32 [len(texts)], more is better, on any scale.
+        """Score how well each text fits the query: float32 [len(texts)]; higher is better, any
+        scale.
 
-        Where a pair is longer than `max_tokens`, the text is cut first; of the query at least half
-        of the room is kept.
+        If a pair is longer than `max_tokens`, the text is cut first. The query keeps at least half
+        of the available tokens.
         """
         return self.score_pairs([(query, text) for text in texts])
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The same for pairs of query and text, which may be of several queries."""
+        """Score pairs of a query and a text; the pairs may have different queries."""
         import numpy as np
 
         found = self._graph.run(self._output, [self._encode(*pair) for pair in pairs])
@@ -97,15 +100,15 @@ class CrossEncoder:
 def rerank_cached(
     gd: MutableMapping[Any, Any], model_dir: str, query: str, texts: Sequence[str]
 ) -> list[float]:
-    """Scores of texts for a query, in their order, for PL/Python.
+    """Score texts for a query, in the order of the texts, for PL/Python.
 
     Args:
-        gd: PL/Python's GD; it keeps the loaded model for the rest of the session.
+        gd: PL/Python's GD, which keeps the loaded model for the rest of the session.
         model_dir: a model folder.
-        query, texts: any text.
+        query, texts: any strings.
 
     Raises:
-        ModelError: as `CrossEncoder` does.
+        ModelError: the errors that `CrossEncoder` raises.
     """
     encoder = load_once(gd, (__name__, model_dir), lambda: CrossEncoder(model_dir))
     return encoder.score(query, texts).tolist()

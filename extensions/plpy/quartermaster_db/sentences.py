@@ -1,21 +1,21 @@
-"""A goal taken apart: several sentences often are several steps, each with a tool of its own."""
+"""Splits a goal into sentences, which are often separate steps that need different tools."""
 
 from __future__ import annotations
 
 import re
 
 _END = re.compile(r"(?<=[.!?;])\s+|\n+")
-# A shorter one says nothing by itself: "Thank you."
+# A shorter sentence, such as "Thank you.", means nothing by itself.
 _FEWEST_WORDS = 4
-# A longer goal is a text, not a list of steps.
+# A goal with more sentences is a text, not a list of steps.
 _MOST_SENTENCES = 8
 
 
 def goal_parts(goal: str) -> list[str]:
-    """The goal, and after it its sentences where it has two to eight of four words or more.
+    """Return the goal, followed by its sentences if two to eight of them have four or more words.
 
     Args:
-        goal: in plain words.
+        goal: the goal in plain words.
     """
     sentences = [part.strip() for part in _END.split(goal) if len(part.split()) >= _FEWEST_WORDS]
     return [goal, *sentences] if 2 <= len(sentences) <= _MOST_SENTENCES else [goal]

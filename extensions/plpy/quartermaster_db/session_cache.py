@@ -1,4 +1,4 @@
-"""What a database session loads once and keeps, in PL/Python's GD."""
+"""Values that a database session loads once and keeps in PL/Python's GD."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Loaded = TypeVar("Loaded")
 
 
 def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Loaded]) -> Loaded:
-    """The value under a key of GD, loaded when it is asked for the first time.
+    """Return the value under a key of GD, and load it on first use.
 
     Args:
         gd: PL/Python's GD.
-        key: names the value.
-        load: makes it.
+        key: key of the value.
+        load: returns the value to store.
     """
     if key not in gd:
         with _signals_blocked():
@@ -26,10 +26,10 @@ def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Lo
 
 @contextmanager
 def _signals_blocked() -> Generator[None]:
-    """Threads started inside never run a signal handler.
+    """Ensure that threads started inside the block never run a signal handler.
 
-    Importing numpy starts threads, and the signal handlers of a PostgreSQL backend may only run
-    in the backend's own thread.
+    Importing numpy starts threads, but the signal handlers of a PostgreSQL backend may run only in
+    the backend's main thread.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:

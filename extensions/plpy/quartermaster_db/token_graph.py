@@ -1,4 +1,4 @@
-"""An ONNX graph that reads token ids: the part encoders and rerankers share."""
+"""An ONNX graph that reads token ids: the part that encoders and rerankers share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 CPU = "CPUExecutionProvider"
-# ONNX Runtime's scale: 2 warns, also about its own choices; 3 reports errors.
+# ONNX Runtime's log levels: 2 also logs warnings about its own choices, 3 logs errors only.
 _LOG_SEVERITY = 3
 _ACCELERATOR_BATCH = 32
 
@@ -37,20 +37,20 @@ class _Session(Protocol):
 class TokenGraph:
     """A graph over `input_ids`, `attention_mask` and, if it has that input, `token_type_ids`.
 
-    On a processor each text runs by itself, several at a time across threads: an int8 graph
-    scales its activations over all it is given, so in a batch a result would depend on its
-    neighbours, and a batch is no faster there (docs/models.md has the figures). On an
-    accelerator texts of like length run together, padded to the longest.
+    On a CPU, each text is run by itself, and several threads work in parallel. An int8 graph scales
+    its activations over its whole input, so in a batch each result would depend on the other texts.
+    A batch is no faster on a CPU anyway (docs/models.md has the figures). On an accelerator, texts
+    of similar length are run together, padded to the longest.
 
     Args:
         path: the .onnx file.
         providers: ONNX Runtime's execution providers, the preferred one first.
-        threads: batches run at a time.
-        batch: texts in one run; None chooses by where the graph runs.
+        threads: number of batches that run in parallel.
+        batch: number of texts in one run; None chooses it by execution provider.
 
     Attributes:
-        provider: the execution provider that it runs on.
-        outputs: what it gives.
+        provider: the execution provider that the graph runs on.
+        outputs: the outputs of the graph.
     """
 
     def __init__(
@@ -68,16 +68,17 @@ class TokenGraph:
         self._batch = batch or (1 if self.provider == CPU else _ACCELERATOR_BATCH)
 
     def run(self, output: str, encodings: Sequence[Encoding]) -> list[NDArray[np.float32]]:
-        """One output of each encoding, in their order.
+        """Run the graph, and return one output for each encoding, in the order of the encodings.
 
         Args:
-            output: its name.
-            encodings: tokenised texts or pairs, not padded.
+            output: name of the output.
+            encodings: tokenised texts or pairs, without padding.
 
         Returns:
-            For each encoding its row of the output; a token axis has the encoding's length.
+            The output row for each encoding; a token axis is as long as the encoding.
         """
-        # Longest first: the threads end together, and a batch holds texts of like length.
+        # With the longest first, the threads finish together, and texts in a batch have similar
+        # lengths.
         order = sorted(range(len(encodings)), key=lambda row: -len(encodings[row].ids))
         groups = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
         found: dict[int, NDArray[np.float32]] = {}
@@ -102,7 +103,7 @@ class TokenGraph:
         def padded(rows: list[list[int]]) -> NDArray[np.int64]:
             return np.array([row + [0] * (length - len(row)) for row in rows], dtype=np.int64)
 
-        # The mask hides padding, so any id will do.
+        # The mask hides the padding, so any id will do.
         known = {
             "input_ids": padded([encoding.ids for encoding in batch]),
             "attention_mask": padded([[1] * len(encoding.ids) for encoding in batch]),
@@ -115,7 +116,7 @@ class TokenGraph:
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer of a file, without padding or truncation of its own."""
+    """Open the tokenizer in a file, with its own padding and truncation disabled."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -125,7 +126,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 def readable(text: str) -> str:
-    """The text without the lone surrogates that JSON lets through and tokenizers refuse."""
+    """Remove lone surrogates, which JSON allows and tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -136,6 +137,6 @@ def _open_session(path: Path, providers: Sequence[str]) -> _Session:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _LOG_SEVERITY
-    # Every text length would otherwise leave a memory plan of its own behind.
+    # Otherwise ONNX Runtime would keep a memory plan for every text length.
     options.enable_mem_pattern = False
     return runtime.InferenceSession(str(path), options, providers=list(providers))

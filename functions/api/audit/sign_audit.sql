@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
-'Arguments: id and hash of a record; Ed25519 public key; signature over the text `quartermaster audit head ID HASH`, '
-'with the hash in hexadecimal.';
+'Arguments: record_id: id of a record; hash: hash of that record; public_key: Ed25519 public key; signature: '
+'signature over the text `quartermaster audit head ID HASH`, with the hash in hexadecimal.';
 grant execute on function api.sign_audit to qm_operator;

@@ -40,10 +40,11 @@ begin
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
-'Ends a call. Arguments: the call id from api.call_begin; the outcome (ok, tool_error, invalid_arguments, timeout, '
-'cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); the duration in milliseconds; the '
-'result size in bytes; the error text; the start time that was given to api.call_begin; how often the upstream may '
-'have received the request; the answer as JSON and the SHA-256 of the arguments (both only for a call with an '
-'idempotency key or to a cached tool); whether to release the idempotency key because the request never reached the '
+'Ends a call. Arguments: call_id: call id from api.call_begin; outcome: outcome of the call (ok, tool_error, '
+'invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); '
+'duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the error; '
+'started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received the '
+'request; answer and arguments_hash: answer as JSON and SHA-256 of the arguments, only for a call with an idempotency '
+'key or to a cached tool; releases_key: whether to release the idempotency key because the request never reached the '
 'upstream.';
 grant execute on function api.call_end to qm_service, qm_user;

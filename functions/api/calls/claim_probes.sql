@@ -46,5 +46,6 @@ end
 $function$;
 comment on function api.claim_probes(integer) is
 'Argument maximum: maximum number of tools to claim. Returns the callable name, the result schema, the arguments of '
-'the first three examples, and whether the tool may need a network (the default is that of the protocol).';
+'the first three examples, and whether the tool may need a network (if the tool does not say so, the protocol''s '
+'default applies).';
 grant execute on function api.claim_probes to qm_operator;

@@ -1,4 +1,4 @@
--- api.find_origin: finds an origin that the caller may see, for an endpoint that serves a single origin.
+-- api.find_origin: finds an origin that the caller may see, for the door that serves a single origin.
 -- Raises: QM404 origin_not_found.
 create or replace function api.find_origin(name text)
 returns bigint

@@ -1,5 +1,6 @@
 -- api.end_instance: removes the row of a process that shuts down normally, so that other processes take over its
--- unfinished work. Definer because instances may be written by functions only; executable by operators.
+-- unfinished work.
+-- Definer because instances may be written by functions only; executable by operators.
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void

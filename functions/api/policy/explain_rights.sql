@@ -1,6 +1,7 @@
 -- api.explain_rights: tells whether a principal may use an item, and which rule decides. Executable by operators.
 -- Definer because it reads rules on behalf of another principal.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, and that of the kind for a name (tool_not_found and so on).
+-- Raises: QM403 principal_unknown, QM404 principal_not_found, and the kind's own error for an unknown name
+-- (tool_not_found and so on).
 create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default 'tool')
 returns table (is_allowed boolean, version integer, rule integer, reason text)
 language plpgsql

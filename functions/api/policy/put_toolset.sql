@@ -1,4 +1,4 @@
--- api.put_toolset: creates or replaces a toolset, a named endpoint that shows only the tools that it pins.
+-- api.put_toolset: creates or replaces a toolset, a named door that shows only the tools that it pins.
 -- Definer because only functions may write toolsets; executable by administrators.
 -- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
@@ -18,7 +18,7 @@ begin
         );
     end if;
     if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'reconcile is already the endpoint for lookup tables', 'name', 'Use another name.');
+        perform core.fail('toolset_invalid', 'reconcile is already the door for lookup tables', 'name', 'Use another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail('toolset_invalid', format('toolset %s pins nothing', put_toolset.name), 'pinned');

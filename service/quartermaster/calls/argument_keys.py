@@ -1,4 +1,4 @@
-"""The key by which an upstream knows a repeated call: here, too, it finds the answer."""
+"""Uses the key by which an upstream recognises a repeated call to find a stored answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quartermaster.calls.redaction import marked_in
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
 
-# The database; the upstream knows the key, whether it is kept here or not.
+# The database is unavailable. The upstream knows the key, whether it is stored here or not.
 _AWAY: Final = 503
 
 
@@ -23,20 +23,21 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Gives a call the answer that is kept under the key among its arguments, or claims that key.
+    """Give a call the answer stored under the key in its arguments, or claim that key.
 
-    A call without one, with a key of the client's own in ``_meta``, or that is to show that its
-    origin is well again, is left as it is; so is each while the database is away.
+    Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
+    ``_meta``, and trial calls that show whether the origin works again. In an outage, every call is
+    left unchanged.
 
     Args:
-        database: where answers are kept.
-        caller: who calls.
-        record: of the call; its answer and its key are set.
-        arguments: of the tool, which satisfy its schema.
-        continues: whether it goes on with a question of the tool's.
+        database: the database with the stored answers.
+        caller: sender of the call.
+        record: record of the call; its answer and key are set.
+        arguments: arguments for the tool, which satisfy its schema.
+        continues: whether the call continues after a question from the tool.
 
     Raises:
-        QmError: QM409 call_in_progress, QM422 idempotency_key_reused; no call then.
+        QmError: QM409 call_in_progress, QM422 idempotency_key_reused; no call is made.
     """
     key = _key_in(record, arguments)
     is_asked = record.idempotency_key is None and not record.is_trial and isinstance(record.id, int)
@@ -63,8 +64,8 @@ async def claim_answer(
 
 
 def _key_in(record: CallRecord, arguments: Mapping[str, Any]) -> str | None:
-    """The key among the arguments; None if the argument is marked as secret, because secrets are
-    never stored.
+    """Return the key in the arguments; None if it is marked as secret, because secrets are not
+    stored.
     """
     name = record.terms.key_argument
     value: object = arguments.get(name) if name is not None else None

@@ -21,12 +21,12 @@ _compiled: LRUCache[str, jsonschema_rs.Validator] = LRUCache(1_000)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with arguments.
+    """One problem with the arguments.
 
     Attributes:
-        pointer: JSON pointer to the value, empty for the arguments as a whole.
-        message: what is wrong with it.
-        keyword: of the schema, or what else it does not satisfy.
+        pointer: JSON pointer to the value; empty for the arguments as a whole.
+        message: what is wrong with the value.
+        keyword: the schema keyword or other limit that the value violates.
     """
 
     pointer: str
@@ -40,15 +40,15 @@ class Problem:
 def find_problems(
     schema: object, arguments: Mapping[str, Any], *, known_as: str | None = None
 ) -> list[Problem]:
-    """The first ten problems of arguments; none where they fit, or where nobody can tell.
+    """Find the first ten problems with arguments; none if they are valid or cannot be checked.
 
-    A schema that is not valid JSON Schema, or that refers to another document (which is never
-    fetched), judges nothing: then the upstream has to.
+    If a schema is not valid JSON Schema, or refers to another document (which is never fetched),
+    the arguments are not checked here. The upstream has to check them.
 
     Args:
-        schema: as the upstream published it.
-        arguments: of one call.
-        known_as: what stands for this very schema, such as a hash, so that it is compiled once.
+        schema: the schema that the upstream published.
+        arguments: arguments of one call. known_as: an identifier of this schema, such as its hash,
+            so that it is compiled only once.
     """
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
@@ -66,13 +66,12 @@ def find_problems(
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
 ) -> Problem | None:
-    """Limits that arguments exceed, whatever their schema allows.
+    """Find the limits that arguments exceed, whatever their schema allows.
 
     Args:
-        arguments: of one call.
-        size: of them, in bytes as JSON.
-        most_bytes: how large they may be.
-        deepest: how many levels of objects and arrays they may have.
+        arguments: arguments of one call. size: their size in bytes, as JSON.
+        most_bytes: largest size in bytes.
+        deepest: largest number of levels of objects and arrays.
     """
     if size > most_bytes:
         return Problem("", f"has {size:,} bytes; this tool takes {most_bytes:,}", "size")
@@ -121,7 +120,7 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Cuts the middle out of a message that begins with the value and ends with the problem."""
+    """Shorten the middle of a message, which begins with the value and ends with the problem."""
     return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"
 
 

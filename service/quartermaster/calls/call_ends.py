@@ -1,4 +1,4 @@
-"""The ends of calls: most are written into the call log after the reply, and not lost for that."""
+"""Completes the call log: most ends are written after the reply, but none are lost."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from quartermaster.db import Database, Principal
 _WITHIN_S: Final = 5.0
 _LINGER_S: Final = 0.05
 _MOST_WAITING: Final = 200
-# Failures and tests of an origin are written first, so that the next call finds the breaker in the
-# right state.
+# Failures and trial calls are written before the reply, so that the next call finds the breaker in
+# the right state.
 _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """How a call ended: its principal, its record, and its data for the database."""
+    """The end of a call: its principal, its record, and its data for the database."""
 
     principal: Principal
     record: CallRecord
@@ -36,21 +36,22 @@ class _End:
 
     @property
     def noted(self) -> dict[str, Any]:
-        """As api.end_calls takes it, and api.replay_calls."""
+        """Return the end in the format of api.end_calls and api.replay_calls."""
         record = self.record
         whose = {"call_id": record.id, "principal_id": self.principal.id}
         return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
 
 
 class CallEnds:
-    """Completes rows of the call log.
+    """Completes rows in the call log.
 
-    The client need not wait for it: that a call went well is noted in a file first, which outlives
-    this process; whoever comes after hands it in. Several are written by one statement.
+    The client does not wait for this. A successful end is first noted in a file that outlives this
+    process; if necessary, a later process sends it to the database. One statement writes several
+    ends.
 
     Args:
-        database: where the call log is.
-        notes: of ends to come.
+        database: the database with the call log.
+        notes: notes for the ends of calls.
     """
 
     def __init__(self, database: Database, notes: EndNotes) -> None:
@@ -63,11 +64,11 @@ class CallEnds:
     @classmethod
     @asynccontextmanager
     async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
-        """Runs while calls are made; when it ends, it writes the remaining notes.
+        """Accept ends of calls inside the block, and write the remaining notes at its end.
 
         Args:
-            database: as above.
-            data_dir: where the notes are.
+            database: the database with the call log.
+            data_dir: the data directory.
         """
         notes = EndNotes(data_dir)
         ends = cls(database, notes)
@@ -79,17 +80,18 @@ class CallEnds:
         finally:
             ends._closing.set()
             ends._noted.set()
-            # The group does not know why it ends; it waits, and adds nothing to the exception.
+            # The task group waits for its tasks, and adds nothing to an exception raised in the
+            # block.
             await tasks.__aexit__(None, None, None)
             notes.close()
 
     async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
-        """Writes how a call ended, at once or later from a note.
+        """Write how a call ended, at once or later from a note.
 
         Args:
-            principal: whose call it is.
-            record: of the call.
-            duration_ms: milliseconds from its beginning.
+            principal: the principal that made the call.
+            record: record of the call.
+            duration_ms: duration of the call in milliseconds.
         """
         told: dict[str, Any] = {
             "outcome": record.outcome,
@@ -116,7 +118,7 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded, so that the remaining notes are written when the service ends, too.
+        # Shielded, so that the remaining notes are also written when the service stops.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -137,7 +139,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One of them may be the cause, or the database is away; so write each by itself.
+            # One of the ends may be the cause, or the database is away, so each is written
+            # separately.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)
@@ -153,12 +156,12 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # Shielded, because cancelling the call does not undo its effect at the upstream.
+            # Shielded, because cancelling the call does not undo its effect on the upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:
-            # The upstream has done its work, so its result still goes out. The row stays pending,
-            # and is marked as lost when this process ends.
+            # The upstream has done its work, so its result is still returned. The row stays
+            # pending, and is marked as lost when this process ends.
             get_logger().warning(
                 "call_not_ended",
                 call=str(record.id),
@@ -170,7 +173,7 @@ class CallEnds:
 
 
 async def _ask_patiently(ask: Callable[[], Awaitable[object]]) -> None:
-    # A database that restarts is back within seconds; so long it is tried again.
+    # A database that restarts is back within seconds, so the write is retried for that long.
     async for attempt in stamina.retry_context(
         on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
     ):

@@ -1,4 +1,4 @@
-"""Each call's row in calls.call: committed before the network is touched."""
+"""Each call's row in calls.call, which is committed before anything is sent over the network."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# The kind of card that tools/call calls.
+# The kind of card that tools/call uses.
 _CALLED: Final = "tool"
-# Failures of an upstream that have no outcome of their own in calls.call.
+# Upstream failures that do not have their own outcome in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 
@@ -31,13 +31,13 @@ class CallLog:
     """Writes the call log.
 
     Args:
-        database: where it is.
+        database: the database with the call log.
         instance: id of this process.
-        meters: count calls.
-        ends: complete the rows.
+        meters: counters of calls.
+        ends: completes the rows.
 
     Attributes:
-        database, instance: as given.
+        database, instance: see the arguments.
     """
 
     def __init__(self, database: Database, instance: UUID, meters: Meters, ends: CallEnds) -> None:
@@ -55,19 +55,19 @@ class CallLog:
         receipt: int | None,
         **more: object,
     ) -> AsyncGenerator[CallRecord]:
-        """Logs the call made inside the block; its outcome is that of the record when the block
-        ends.
+        """Log the call made inside the block; the row gets the record's outcome at the block's end.
 
         Args:
-            caller: who calls.
-            name: callable name.
-            arguments: of the tool; only their size is kept, and with a kept answer their hash.
-            receipt: of the search the tool was found by.
-            more: further arguments of api.call_begin: idempotency_key, continues, as_is.
+            caller: sender of the call.
+            name: callable name of the tool.
+            arguments: arguments for the tool; only their size is stored, and their hash if the
+                answer is stored.
+            receipt: receipt of the search that found the tool.
+            more: further arguments for api.call_begin: idempotency_key, continues, as_is.
 
         Raises:
-            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld, those of
-                api.call_begin about idempotency keys: no call.
+            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld, or the errors
+                of api.call_begin about idempotency keys; no call is made.
         """
         started = time.perf_counter()
         record = await self._begin(caller, name, arguments, receipt, more)
@@ -78,12 +78,12 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Completes a row that was begun, whatever happens inside the block.
+        """Complete a row at the end of the block, whatever happens inside it.
 
         Args:
-            caller: who calls.
-            record: of the row.
-            started: when, by time.perf_counter.
+            caller: sender of the call.
+            record: record of the call.
+            started: start time by time.perf_counter.
         """
         try:
             yield
@@ -91,7 +91,7 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            # A call with a stored answer was complete at once.
+            # A call with a stored answer is complete at once.
             if record.answer is None:
                 duration_s = time.perf_counter() - started
                 self._meters.call(record.origin, record.outcome, duration_s)
@@ -106,11 +106,11 @@ class CallLog:
         more: Mapping[str, object],
     ) -> CallRecord:
         encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
-        # Key and start time identify a call, for the database and for the spool.
+        # The key and the start time identify a call in the database and in the spool.
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
-        # Shielded: a row that was committed must not be left without anybody to complete it.
+        # Shielded, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             begun = await self.database.call_one(
                 "call_begin",
@@ -127,7 +127,7 @@ class CallLog:
                 **more,
             )
         if begun["call_id"] is None:
-            # The same words for a missing tool and for a denied one.
+            # The message is the same for a missing tool and for a denied one.
             raise QmError(
                 404,
                 "tool_not_found",
@@ -161,5 +161,5 @@ class CallLog:
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """The outcome in calls.call for a failure of the upstream."""
+    """Return the outcome in calls.call for an upstream failure."""
     return _OUTCOMES.get(error.kind, error.kind)

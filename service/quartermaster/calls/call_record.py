@@ -17,20 +17,20 @@ _LONGEST_KEY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a tool's calls; decided by the database (catalog.call_terms).
+    """The terms for a tool's calls, which the database decides (catalog.call_terms).
 
-    Without it nothing may be repeated, and nothing is kept.
+    Without the database nothing may be repeated, and nothing is stored.
 
     Attributes:
-        timeout_s: seconds for all attempts together; None: as its origin has it.
-        arguments_bytes, arguments_depth: how large arguments may be, and how deep.
-        result_bytes: how large a result may be.
-        page_characters: longer texts of results are read in pages.
-        attempts: how often it may be tried at most.
-        may_repeat: whether the upstream may get the same call twice.
-        key_argument: name of the argument by which the upstream itself knows a repeated call.
-        cache_s: how many seconds an answer may be given again; None: not at all.
-        redacted: names of arguments whose values are in no log.
+        timeout_s: timeout in seconds for all attempts together; None uses the origin's timeout.
+        arguments_bytes, arguments_depth: largest size and nesting depth of arguments.
+        result_bytes: largest size of a result.
+        page_characters: length above which the text of a result is read in pages.
+        attempts: largest number of attempts.
+        may_repeat: whether the upstream may receive the same call twice.
+        key_argument: name of the argument by which the upstream itself recognises a repeated call.
+        cache_s: number of seconds for which an answer may be reused; None disables the cache.
+        redacted: names of arguments whose values must not be logged.
     """
 
     timeout_s: float | None = None
@@ -46,7 +46,7 @@ class Terms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Self:
-        """Reads the database's JSON; None if the database was away."""
+        """Read the database's JSON; None if the database was away."""
         known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
         return cls(**known)
@@ -54,31 +54,31 @@ class Terms:
 
 @dataclass
 class CallRecord:
-    """One call under way.
+    """One call in progress.
 
     Attributes:
-        id: of its row; while the database is away, the key by which its row will be found.
-        started_at: when it began, as its row has it.
-        origin_id, origin: where the tool is.
-        tool: its own name there.
-        request_id: of the request that made it.
-        version, content_hash: of its definition.
-        input_schema: what its arguments must satisfy.
-        ref: number of the tool in the catalog.
-        catalog_version: of the catalog it was found in.
-        terms: what holds of it.
-        arguments_bytes, arguments_hash: size and SHA-256 of its arguments as JSON.
-        idempotency_key: that the client gave.
-        answer: kept from an earlier call, as JSON; then its row is complete.
-        answered_by, answered_at: where that is from (cache, key), and of when.
-        unavailable_until, unavailable_because: set where the origin is not to be called now.
-        is_trial: whether it is to show that the origin is well again.
-        outcome: how it ended; what nobody changed is a defect of ours.
+        id: id of the call's row; in an outage, the key by which the row will be found.
+        started_at: start time in the call's row.
+        origin_id, origin: id and name of the tool's origin.
+        tool: the origin's own name for the tool.
+        request_id: id of the request that made the call.
+        version, content_hash: version and hash of the tool's definition.
+        input_schema: the schema that the arguments must satisfy.
+        ref: id of the tool in the catalog.
+        catalog_version: version of the catalog in which the tool was found.
+        terms: the terms that apply to the call.
+        arguments_bytes, arguments_hash: size and SHA-256 of the arguments as JSON.
+        idempotency_key: the key that the client sent.
+        answer: stored answer from an earlier call, as JSON; if it is set, the row is complete.
+        answered_by, answered_at: source (cache or key) and time of that answer.
+        unavailable_until, unavailable_because: set if the origin must not be called now.
+        is_trial: whether the call tests if the origin works again.
+        outcome: how the call ended; the initial value means a defect in Quartermaster.
         failure: what went wrong.
         result_bytes: size of the result as JSON.
-        attempts: how often the upstream may have got the request.
-        kept: the answer to keep for its key or for the cache, as JSON.
-        begun: what its row was made of, where the row need not have waited for the disk.
+        attempts: number of times that the upstream may have received the request.
+        kept: the answer to store for its key or for the cache, as JSON.
+        begun: the data in the row, if the row may not have reached the disk yet.
     """
 
     id: int | UUID
@@ -111,22 +111,22 @@ class CallRecord:
 
     @property
     def keeps(self) -> bool:
-        """Tells whether its answer may be needed again."""
+        """Tell whether the answer may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """The answer, for api.call_end, if it may be needed again."""
+        """Return the answer for api.call_end, if it may be needed again."""
         if not self.keeps or (self.kept is None and self.attempts > 0):
             return {}
-        # A request that certainly never arrived may be sent again with the same key.
+        # A request that definitely never arrived may be sent again with the same key.
         releases_key = self.kept is None
         hashed = {"arguments_hash": self.arguments_hash}
         return {"answer": self.kept, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """The provenance of a result, for its ``_meta``."""
+        """Return the provenance of a result for its ``_meta``."""
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,
@@ -145,15 +145,15 @@ class CallRecord:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text can be an idempotency key: printable, 1 to 200 characters."""
+    """Tell whether a text can be an idempotency key: printable, 1 to 200 characters."""
     return 0 < len(text) <= _LONGEST_KEY and text.isprintable()
 
 
 def idempotency_key(params: Mapping[str, Any]) -> str | None:
-    """The key that a client gave its call in ``_meta``; None: it gave none.
+    """Return the key that a client sent in ``_meta``; None if it sent no key.
 
     Args:
-        params: of the request.
+        params: parameters of the request.
 
     Raises:
         QmError: QM422 argument_invalid.

@@ -1,4 +1,4 @@
-"""The sender of a request, and how to answer them while it runs."""
+"""The sender of a request, and the means to reach the sender while the request is running."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from quartermaster.identity.authenticated import sender_of
 
 @dataclass(frozen=True)
 class Sender:
-    """The principal of a call, and its request.
+    """The principal that made a call, and its request.
 
     Attributes:
-        principal: on whose behalf everything happens.
-        request_id: as in the logs and the call log.
+        principal: the principal on whose behalf everything is done.
+        request_id: id of the request in log lines and in the call log.
     """
 
     principal: Principal
@@ -31,8 +31,8 @@ class Caller(Sender):
     """The sender of one request.
 
     Attributes:
-        context: the SDK's, for progress and notifications.
-        session: of a handshake client; None for a stateless one.
+        context: the SDK's context, for progress and notifications.
+        session: session of a handshake client; None for a stateless client.
     """
 
     context: Context
@@ -40,14 +40,14 @@ class Caller(Sender):
 
 
 class Callers:
-    """Finds the sender of each request to one server.
+    """Finds the senders of requests to one server.
 
-    On stdio no token says who the client is: they are the principal ``local``.
+    On stdio there is no token that identifies the client, so the sender is the principal ``local``.
 
     Args:
-        database: where principals are.
-        sessions: of handshake clients; None: the server keeps none.
-        toolset: that of the local door; None: everything the principal may see.
+        database: the database with the principals.
+        sessions: sessions of handshake clients; None if the server keeps no sessions.
+        toolset: toolset of the local door; None for everything that the principal may see.
     """
 
     def __init__(
@@ -59,13 +59,12 @@ class Callers:
         self._local: Principal | None = None
 
     async def identify(self, context: Context, *, is_call: bool = False) -> Caller:
-        """Finds the caller of a request; reads ``local`` from the database, so that disabling it
-        takes effect.
+        """Find the caller of a request; ``local`` is read again, so that disabling it takes effect.
 
         Args:
-            context: of the request.
-            is_call: whether a tool is called. Then ``local`` is not asked for: api.call_begin looks
-                whether the principal is enabled, and nothing else of it ever changes.
+            context: context of the request.
+            is_call: whether a tool is called. If so, ``local`` is not read: api.call_begin checks
+                that the principal is enabled, and nothing else about it ever changes.
 
         Raises:
             QmError: QM403 principal_unknown.

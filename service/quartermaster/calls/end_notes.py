@@ -1,4 +1,4 @@
-"""Notes of how calls ended, in files that outlive this process, until the rows are written."""
+"""Notes about the ends of calls, in files that outlive this process until rows are written."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Page:
 class EndNotes:
     """Notes that a later process writes to the database (`outage.spool`) if this one is killed.
 
-    Two pages take turns: while one is being handed in, the other is written.
+    There are two pages: while one is being sent, new notes are written to the other.
 
     Args:
-        data_dir: where the folder is.
+        data_dir: the data directory.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -34,12 +34,12 @@ class EndNotes:
         self._spare: list[Page] = []
 
     def add(self, record: Record) -> bool:
-        """Notes one end; false: the disk refuses."""
+        """Note how a call ended; returns false if the note cannot be written."""
         record = end_record(record)
         try:
             if self._page is None:
                 self._page = self._spare.pop() if self._spare else self._new_page()
-            # Not synced: it has to outlive this process, not the machine.
+            # Not synced: the note must survive this process, but not a crash of the machine.
             self._page.file.append(record, is_synced=False)
         except OSError as error:
             _log.warning("end_not_noted", error=str(error))
@@ -51,22 +51,22 @@ class EndNotes:
         return Page(new_file(self._folder, NOTES))
 
     def take(self) -> Page | None:
-        """Takes the notes since the last page, and begins a new page; None if there are none."""
+        """Return the page of new notes and begin another one; None if there are no notes."""
         page, self._page = self._page, None
         return page
 
     def settle(self, page: Page) -> None:
-        """Deletes a page that the database has stored."""
+        """Delete a page that the database has stored."""
         page.file.clear()
         page.records.clear()
         self._spare.append(page)
 
     def close(self) -> None:
-        """No more will be noted, and all are settled."""
+        """Close the files; no notes will follow, and all pages are settled."""
         while self._spare:
             self._spare.pop().file.remove()
 
 
 def end_record(told: Record) -> Record:
-    """Describes how a call just ended, in the form that the database takes."""
+    """Describe how a call has just ended, in the format that the database expects."""
     return {"event": "end", "at": now(), **told}

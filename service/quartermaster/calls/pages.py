@@ -1,4 +1,4 @@
-"""Large results, read in pages: the first with the call, the others by their handle."""
+"""Large results, read in pages: the reply has the first page, and a handle for the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quartermaster.db import Database
 READ_RESULT: Final = "read_result"
 PAGE_KEY: Final = "quartermaster/page"
 
-# Not in tools/list: a reply with further pages explains it to those who need it.
+# This tool is not in tools/list: a reply with further pages explains it.
 READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -35,7 +35,7 @@ class Pages:
     """Hands out large results page by page.
 
     Args:
-        database: where they are kept, and who decides how long.
+        database: the database, which stores the pages and decides how long to keep them.
     """
 
     def __init__(self, database: Database) -> None:
@@ -44,14 +44,15 @@ class Pages:
     async def first(
         self, caller: Caller, record: CallRecord, reply: types.CallToolResult
     ) -> types.CallToolResult:
-        """Returns the result with the first page of its text, or unchanged if that is all of it.
+        """Return the result with the first page of its text, or unchanged if its text fits on one
+        page.
 
-        What cannot be kept is not cut either. Content that is no text stays in the reply.
+        A result that cannot be stored is not cut. Content other than text stays in the reply.
 
         Args:
-            caller: whose result it is.
-            record: of the call.
-            reply: its result.
+            caller: owner of the result.
+            record: record of the call.
+            reply: result of the call.
         """
         most = record.terms.page_characters
         document, media_type = _document(reply)
@@ -80,14 +81,14 @@ class Pages:
         )
 
     async def read(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Returns a page of a stored result.
+        """Return a page of a stored result.
 
         Args:
-            caller: who reads; only whose result it is finds it.
-            arguments: as READ_RESULT_SCHEMA has them.
+            caller: the reader; only the owner of a result can read it.
+            arguments: arguments according to READ_RESULT_SCHEMA.
 
         Raises:
-            QmError: those of api.read_page.
+            QmError: the errors of api.read_page.
         """
         row = await self._database.call_one("read_page", caller.principal, **arguments)
         start = arguments.get("start", 0)
@@ -95,7 +96,7 @@ class Pages:
 
 
 def _document(reply: types.CallToolResult) -> tuple[str, str]:
-    """The result as one text: its text blocks, or JSON if it has other content."""
+    """Return the result as one text: its text blocks, or JSON if it has other content."""
     texts = [block.text for block in reply.content if block.type == "text"]
     text, structured = "\n".join(texts), reply.structured_content
     if structured is None or _is_json_of(text, structured):

@@ -1,4 +1,4 @@
-"""Values of marked arguments: in no log, and not in the errors that end up there."""
+"""Keeps the values of marked arguments out of logs, and out of errors that are logged."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Marked:
-    """The marked values of one call's arguments.
+    """The marked values in one call's arguments.
 
-    A schema marks by ``writeOnly``, ``format: password`` or ``x-sensitive``; an operator by name.
+    A schema marks arguments by ``writeOnly``, ``format: password`` or ``x-sensitive``; an operator
+    marks them by name.
 
     Attributes:
-        pointers: where they are.
-        texts: what they say, the longest first.
+        pointers: JSON pointers to the values.
+        texts: texts of the values, the longest first.
     """
 
     pointers: tuple[str, ...]
@@ -35,30 +36,30 @@ class Marked:
 
     @classmethod
     def of(cls, schema: object, arguments: Json, names: Collection[str]) -> Marked:
-        """Finds them.
+        """Find the marked values.
 
         Args:
-            schema: of the arguments.
-            arguments: of the call.
-            names: that an operator has marked, at any depth.
+            schema: schema for the arguments.
+            arguments: arguments of the call.
+            names: names that an operator has marked, at any depth.
         """
         found = list(_Walk(schema, names).over(schema, arguments, "", 0))
         texts = {text for _, value in found for text in _leaves(value) if len(text) >= _SHORTEST}
-        # The longest first: one may be part of another.
+        # The longest comes first, because one value may be part of another.
         return cls(
             tuple(pointer for pointer, _ in found), tuple(sorted(texts, key=len, reverse=True))
         )
 
     def hide(self, text: str) -> str:
-        """The text without the values."""
+        """Return the text without the values."""
         for value in self.texts:
             text = text.replace(value, _HIDDEN)
-            # As JSON has it, and so most messages.
+            # The form that the value has in JSON, and therefore in most messages.
             text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
         return text
 
     def hide_in(self, problem: Problem) -> Problem:
-        """The problem without the values, however short they are."""
+        """Return the problem without the values, however short they are."""
         if any(
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
@@ -69,7 +70,7 @@ class Marked:
 
 
 def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
-    """The problems of a call's arguments, without the marked values."""
+    """Find the problems with a call's arguments; the messages omit the marked values."""
     terms = record.terms
     too_much = excess(
         arguments, record.arguments_bytes, terms.arguments_bytes, terms.arguments_depth
@@ -83,7 +84,7 @@ def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
 
 
 def marked_in(record: CallRecord, arguments: Json) -> Marked:
-    """Finds the marked values of a call."""
+    """Find the marked values in a call."""
     return Marked.of(record.input_schema, arguments, record.terms.redacted)
 
 
@@ -92,7 +93,7 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 class _Walk:
-    """Walks through arguments along their schema, each part once at each place."""
+    """Walks through arguments along their schema, and visits each part once at each place."""
 
     def __init__(self, root: object, names: Collection[str]) -> None:
         self._root = root
@@ -103,7 +104,7 @@ class _Walk:
     def over(
         self, schema: object, value: object, pointer: str, depth: int
     ) -> Iterator[tuple[str, object]]:
-        """Pointers and values of the marked arguments."""
+        """Return pointers and values of the marked arguments."""
         step = (id(schema), pointer)
         if depth > _DEEPEST or (schema is not None and step in self._been):
             return
@@ -129,7 +130,7 @@ class _Walk:
 
 
 def referred(reference: str, root: object) -> object:
-    """Resolves a reference within a schema, such as ``#/$defs/point``; None if it leads nowhere."""
+    """Resolve a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
     place = root
     for step in reference.split("/")[1:]:
         place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))

@@ -1,4 +1,4 @@
-"""Sends a call again only if it cannot take effect twice."""
+"""Retries a call, but only if it cannot take effect twice."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from quartermaster.upstream.failure import UpstreamError
 
 Answer = TypeVar("Answer")
 
-# Failures that may pass quickly. A timeout has already used its time, and a full queue should be
-# reported.
+# Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 
@@ -28,20 +27,20 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Sends a call, and retries it after a growing, jittered pause if that is safe.
+    """Send a call, and retry it after a growing pause with jitter if that is safe.
 
-    That it is: the upstream cannot have got it; or it may get it twice, as the terms say; or it
-    knows repeated calls by a key among their arguments. A key of the client's alone says nothing
-    of the upstream. All attempts together have the time of one.
+    A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
+    repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
+    the client uses says nothing about the upstream. All attempts share one timeout.
 
     Args:
-        send: one attempt; its argument is how many seconds it has, None: as ever.
-        record: of the call; counts the attempts that may have arrived.
-        arguments: of the tool.
-        continues: whether it goes on with a question of the tool's, which is asked once.
+        send: makes one attempt; its argument is the timeout in seconds, or None for the default.
+        record: record of the call, which counts the attempts that may have arrived.
+        arguments: arguments for the tool.
+        continues: whether the call continues after a question from the tool, which is asked once.
 
     Raises:
-        QmError, MCPError: of the last attempt.
+        QmError, MCPError: the error of the last attempt.
     """
     terms = record.terms
     may_repeat = terms.may_repeat or arguments.get(terms.key_argument or "") is not None
@@ -80,7 +79,7 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # Of our own: the origin is gone, or its secrets cannot be read.
+        # These are errors of Quartermaster: the origin is gone, or its secrets cannot be read.
         record.attempts -= 1
         raise
 

@@ -1,4 +1,4 @@
-"""Replies for clients: results short enough for a model, errors that name the next step."""
+"""Replies to clients: results that are short enough for a model, errors that name the next step."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from quartermaster.calls.arguments import Problem
 from quartermaster.core.errors import QmError
 
 _LONGEST_SCHEMA: Final = 20_000
-# These revisions know all kinds of content.
+# These revisions support all kinds of content.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
 
 
 def text_result(
     text: str, structured: dict[str, Any] | None, *, is_error: bool = False
 ) -> types.CallToolResult:
-    """A result with one text, and the same for programs."""
+    """Build a result with one text, and the same data for programs."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
         structured_content=structured,
@@ -31,7 +31,7 @@ def text_result(
 
 
 def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
-    """An error the model can act on."""
+    """Build an error result that a model can act on."""
     body: dict[str, Any] = error.as_dict(request_id)
     return text_result(_explained(error), body, is_error=True)
 
@@ -39,7 +39,9 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 def invalid_arguments_reply(
     name: str, schema: object, problems: Sequence[Problem], request_id: str
 ) -> types.CallToolResult:
-    """The problems of arguments, with the schema, so that a model can correct its call."""
+    """Build a reply with the argument problems and the schema, so that a model can correct its
+    call.
+    """
     error = QmError(
         422,
         "arguments_invalid",
@@ -60,11 +62,11 @@ def invalid_arguments_reply(
 
 
 def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
-    """Converts the result to the client's revision; the newest takes it unchanged.
+    """Convert the result to the client's revision; for the newest revision it is unchanged.
 
-    Handshake revisions allow only objects as structured content; another value becomes the
-    member ``result`` of one. A kind of content that a revision does not know becomes its JSON
-    as text.
+    Handshake revisions allow only objects as structured content, so any other value becomes the
+    member ``result`` in an object. Content of a kind that a revision does not know becomes text
+    with its JSON.
     """
     if protocol_version in MODERN_PROTOCOL_VERSIONS:
         return result
@@ -78,7 +80,7 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
 
 
 def compact_json(value: object) -> str:
-    """JSON without spaces, any character as it is."""
+    """Return JSON without spaces, with all characters unescaped."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 

@@ -1,10 +1,10 @@
 """Sessions of handshake clients (protocol revisions up to 2025-11-25).
 
-Which tools a session was given is in the database; a session here is the open connection, and
-what its client last heard of its list. Stateless clients (2026-07-28) have none.
+The database stores which tools a session was given. A session here is the open connection and the
+tool list that its client fetched last. Stateless clients (2026-07-28) have no session.
 
-The only module that reaches for the SDK's connection object, which is private; hence the pin on
-its minor version.
+This is the only module that uses the SDK's connection object, which is private. Therefore the SDK's
+minor version is pinned.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Session:
     """One connected handshake client.
 
     Attributes:
-        id: key of its exposed tools in the database; not the transport's session id, which is as
-            good as a password.
-        principal: whose it is; the transport lets nobody else use it.
-        peer: how to reach the client outside a request.
-        listed: name to digest of each exposed tool in the list the client last fetched.
-        receipts: name of each tool found, to the receipt of the search that found it last.
-        log_level: from which level on the client wants log messages; None: it did not say.
-        views: digest of each kind of list that the client has fetched, as of then.
-        watches: how to end the watch of each resource that the client subscribed to.
+        id: key of the session's exposed tools in the database; not the transport's session id,
+            which works like a password.
+        principal: owner of the session; the transport lets nobody else use it.
+        peer: connection for messages to the client outside a request.
+        listed: digests, by name, of the exposed tools in the list that the client fetched last.
+        receipts: for the name of each tool found, the receipt of the last search that found it.
+        log_level: lowest level of log messages that the client wants; None if it did not say.
+        views: digest of each kind of list, as it was when the client fetched it.
+        watches: functions that end the subscriptions to resources, by URI.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Session:
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, object]) -> bool:
-        """Stores the tools of the client's list; returns whether they have changed.
+        """Store the tools in the client's list; returns whether they have changed.
 
         Args:
             tools: definition of each exposed tool, by name.
@@ -71,10 +71,10 @@ class Session:
 
 
 class Sessions:
-    """All sessions of this process.
+    """All sessions in this process.
 
     Args:
-        database: told when a session ends.
+        database: the database, which is told when a session ends.
     """
 
     def __init__(self, database: Database) -> None:
@@ -85,11 +85,13 @@ class Sessions:
         return len(self._live)
 
     def live(self) -> list[Session]:
-        """Every open session, oldest first."""
+        """Return every open session, oldest first."""
         return list(self._live.values())
 
     def find(self, context: Context, principal: Principal) -> Session | None:
-        """The session a request belongs to, begun by its first request; None if stateless."""
+        """Find a request's session, which its first request begins; None if the client is
+        stateless.
+        """
         if is_stateless(context):
             return None
         connection = _connection(context)
@@ -113,7 +115,7 @@ class Sessions:
 
 
 def is_stateless(context: Context) -> bool:
-    """Whether the client speaks a revision without sessions."""
+    """Tell whether the client uses a protocol revision without sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 

@@ -1,4 +1,4 @@
-"""Calls of tools: checks arguments, relays everything, adds the provenance to the result."""
+"""Tool calls: checks the arguments, relays the call, and adds the provenance to the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quartermaster.upstream.operations import parsed_call
 
 Reply = types.CallToolResult | types.InputRequiredResult
 
-# Of a tools/call, beside its name and arguments, which may be those of call_tool.
+# Members of a tools/call besides the name and the arguments, which may be those of call_tool.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 
 
@@ -33,8 +33,8 @@ class Calls:
     """Relays calls to upstreams.
 
     Args:
-        log: of all calls.
-        relay: the way to the upstreams.
+        log: the call log.
+        relay: sends requests to the upstreams.
     """
 
     def __init__(self, log: CallLog, relay: Relay) -> None:
@@ -52,23 +52,25 @@ class Calls:
         *,
         by_bridge: bool,
     ) -> Reply:
-        """Calls one tool; see `CallLog.record`.
+        """Call one tool; see `CallLog.record`.
 
         Args:
-            caller: who calls; cancelling their request cancels the upstream's.
-            name: callable name.
-            arguments: of the tool.
-            receipt: of the search it was found by.
-            by_bridge: whether by call_tool. A client that calls the tool itself has its schema,
-                and so gets structured content whole, however large.
+            caller: sender of the call; if the request is cancelled, so is the request to the
+                upstream.
+            name: callable name of the tool.
+            arguments: arguments for the tool.
+            receipt: receipt of the search that found the tool.
+            by_bridge: whether the tool is called through call_tool. A client that calls the tool
+                directly has its schema, and therefore gets all structured content, however large.
 
         Returns:
-            The upstream's result whole or its first page, or an error result: QM422
-            arguments_invalid, QM502 result_too_large, those of Relay.send.
+            The upstream's whole result or its first page, or an error result: QM422
+            arguments_invalid, QM502 result_too_large, or an error of Relay.send.
 
         Raises:
-            QmError: QM404 tool_not_found, QM409 origin_not_callable, those of idempotency keys.
-            MCPError: the client could not answer what the upstream asked.
+            QmError: QM404 tool_not_found, QM409 origin_not_callable, and the errors about
+                idempotency keys.
+            MCPError: the client could not answer the upstream's question.
         """
         given = caller.context.params or {}
         key, continues = idempotency_key(given), given.get("requestState") is not None
@@ -105,11 +107,11 @@ class Calls:
         return told
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """The same without checks or additions: the upstream's own answer, errors included.
+        """Call one tool without checks or additions, and return the upstream's own answer or error.
 
         Raises:
-            QmError: QM404 tool_not_found, QM409 origin_not_callable, those of Relay.send.
-            MCPError: as the upstream answered.
+            QmError: QM404 tool_not_found, QM409 origin_not_callable, and the errors of Relay.send.
+            MCPError: the error that the upstream returned.
         """
         async with self._log.record(caller, name, arguments, None, as_is=True) as record:
             try:
@@ -124,7 +126,7 @@ class Calls:
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Sends a call as its terms allow, and stores the reply if it may be needed again."""
+        """Send a call as its terms allow, and store the reply if it may be needed again."""
         continues = (caller.context.params or {}).get("requestState") is not None
 
         async def send(timeout_s: float | None) -> Reply:
@@ -174,8 +176,8 @@ class Calls:
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:
-    """Tells whether the error came from the upstream; the SDK itself reports half an answer as a
-    parse error.
+    """Tell whether the upstream sent the error; the SDK reports an incomplete answer as parse
+    error.
     """
     return error is not None and error.code != types.PARSE_ERROR
 

@@ -1,1 +1,1 @@
-"""Everything that enters the catalog: listings of origins, imported files, probes of tools."""
+"""Input to the catalog: listings from origins, imported files, probes of tools."""

@@ -1,4 +1,4 @@
-"""Failures of a refresh, and which of them to retry."""
+"""Classes of refresh failures, and which failures to retry."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _RETRIED: Final = frozenset({"network", "timeout"})
 
 
 def is_worth_a_retry(error: Exception) -> bool:
-    """Tells whether an upstream may succeed a moment later."""
+    """Tell whether an upstream may soon succeed."""
     return isinstance(error, UpstreamError) and error.kind in _RETRIED
 
 
 def is_database_away(error: Exception) -> bool:
-    """Whether it is the database that cannot be reached."""
+    """Tell whether the error means that the database cannot be reached."""
     return isinstance(error, QmError) and error.status == 503
 
 
 def failure_class(error: QmError) -> str:
-    """Returns the class of a failed refresh, for catalog.refresh."""
+    """Return the class of a refresh failure for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
     is_auth = error.slug.startswith("secret_") or error.slug in _AUTH

@@ -1,4 +1,4 @@
-"""Checks whether a read-only tool, on its own example, keeps its promises."""
+"""Checks whether a read-only tool keeps its promises when it is called with its own example."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Result = types.CallToolResult | types.InputRequiredResult
 
 
 def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
-    """The promises that a result breaks; empty if it keeps all.
+    """Return the promises that a result breaks; empty if it keeps all of them.
 
     Args:
-        result: of a call on the tool's own example.
-        output_schema: JSON Schema of its structured content, if it has one.
+        result: result of a call with the tool's own example.
+        output_schema: JSON Schema for its structured content, if the tool has one.
     """
     if isinstance(result, types.InputRequiredResult):
         return "it asks for more input than its own example gives"

@@ -37,11 +37,11 @@ class _Refresh:
 
 
 class RefreshWorker:
-    """Takes refreshes from the queue and carries them out, some at a time.
+    """Takes refreshes from the queue, and carries out a limited number of them at a time.
 
     Args:
-        service: what it works with; `settings.ingest` says how many at a time and how often a
-            failed listing is tried again.
+        service: the service; `settings.ingest` sets the number of simultaneous refreshes and of
+            retries after a failed listing.
     """
 
     def __init__(self, service: Service) -> None:
@@ -51,7 +51,7 @@ class RefreshWorker:
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
 
     async def run(self) -> NoReturn:
-        """Works until cancelled; a refresh cut short waits for the next process."""
+        """Work until cancelled; an interrupted refresh waits for the next process."""
         async with anyio.create_task_group() as tasks:
             while True:
                 await self._places.acquire()
@@ -76,7 +76,7 @@ class RefreshWorker:
             try:
                 await self._refresh_or_fail(refresh)
             except QmError as error:
-                # It was given to another process, or its origin is gone.
+                # The refresh was given to another process, or its origin is gone.
                 log.warning("refresh_abandoned", refresh=refresh.id, error=str(error))
             finally:
                 self._places.release()
@@ -90,19 +90,19 @@ class RefreshWorker:
             failure = f"{error.message} {error.detail or ''}".strip()
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
-            # A failure at one upstream must not end the work on the others.
+            # A failure at one upstream must not stop the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
-            await self._fail(refresh, "internal", "An internal error happened; the log has it.")
+            await self._fail(refresh, "internal", "An internal error occurred; see the log.")
 
     async def _refresh(self, refresh: _Refresh) -> None:
         origins = self._service.upstreams.origins
         origins.take_change(refresh.origin_id)
-        # Credentials may have been replaced since they were read.
+        # Credentials may have been changed since they were read.
         origins.forget(refresh.origin_id)
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
         max_bytes = self._service.settings.upstream.max_tool_bytes
-        # Thousands of schemas take a while, and queries must go on.
+        # Thousands of schemas take some time, and queries must continue meanwhile.
         items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for kind, listed in items.items():
             sized = ((item, len(json.dumps(item))) for item in listed)
@@ -119,19 +119,19 @@ class RefreshWorker:
             said=_said(listing),
         )
         await self._report(refresh, listing)
-        # A request that came during this refresh was merged with it, but this one may have read the
-        # old list.
+        # A request that arrived during this refresh was merged with it, but the refresh may have
+        # read the old list.
         if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
             await self._call("request_refresh", name=spec.name)
 
     async def _list_tools(self, spec: OriginSpec) -> ToolListing:
-        """Lists an upstream, and retries where waiting may help.
+        """List an upstream's items, with retries where waiting may help.
 
         Raises:
-            UpstreamError: of the last try.
+            UpstreamError: the error of the last attempt.
         """
         service = self._service
-        # The waits are longer than the connection's own back-off, which would refuse a try.
+        # The waits are longer than the connection's own back-off, which would refuse an attempt.
         async for attempt in stamina.retry_context(
             on=is_worth_a_retry,
             attempts=service.settings.ingest.retries + 1,
@@ -145,8 +145,8 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Stores a batch; halves it to find the definitions that the database refuses, and returns
-        those.
+        """Store a batch; halves it to find the definitions that the database rejects, and returns
+        them.
         """
         try:
             await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
@@ -182,7 +182,7 @@ class RefreshWorker:
             log.info("refresh_done", **facts)
 
     async def _call(self, operation: str, **arguments: object) -> list[dict[str, Any]]:
-        """One api function, however long the database is away: a refresh is always ended."""
+        """Call an api function, and wait out any outage, so that every refresh is completed."""
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
             on=is_database_away, attempts=None, timeout=None, wait_max=5.0
@@ -193,7 +193,7 @@ class RefreshWorker:
 
 
 def _said(listing: ToolListing) -> JsonObject:
-    """The server's description of itself, without its release number."""
+    """Return the server's description of itself, without its release number."""
     server = listing.server or {}
     said = {"server": server.get("name"), "instructions": listing.instructions}
     said |= {member: server.get(member) for member in ("title", "description")}

@@ -1,4 +1,4 @@
-"""Sorts the listed items of an upstream: stored in batches, or rejected one by one."""
+"""Sorts the items that an upstream lists: stored in batches, or rejected one by one."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _NAME_OF: Final = {
 def sort_out(
     listing: ToolListing, max_bytes: int
 ) -> tuple[dict[str, list[JsonObject]], list[JsonObject]]:
-    """The items of a listing to store, and those to reject.
+    """Split a listing into items to store and items to reject.
 
     Args:
-        listing: as read.
-        max_bytes: the largest definition allowed, as JSON in UTF-8.
+        listing: the listing that was read.
+        max_bytes: largest size of a definition, as JSON in UTF-8.
 
     Returns:
         Definitions for api.store_items by kind, each name once; a kind that could not be listed
@@ -65,7 +65,7 @@ def sort_out(
 
 
 def batches(sized: Iterable[tuple[Item, int]], most: int) -> Iterator[list[Item]]:
-    """Splits items, each with its length, into batches of limited number and at most 4 MB."""
+    """Split items, each with its length, into batches with a limited number and at most 4 MB."""
     batch: list[Item] = []
     size = 0
     for item, length in sized:

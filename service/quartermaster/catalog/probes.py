@@ -1,4 +1,4 @@
-"""Runs side-effect-free tools on their own examples, to see whether they keep their promises."""
+"""Runs side-effect-free tools on their own examples, to check whether they keep their promises."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quartermaster.upstream.supervisor import Supervisor
 _POLL_S: Final = 60.0
 _TIMEOUT_S: Final = 15.0
 _MOST_BYTES: Final = 1_000_000
-# The tool answered, but with an error or an invalid result.
+# Cases in which the tool answered, but with an error or an invalid result.
 _REFUSALS: Final = frozenset({"tool_error", "schema"})
 
 log = get_logger(part="probes")
@@ -38,10 +38,10 @@ class _Verdict:
 
 
 class ProbeWorker:
-    """Probes due tools one after the other, each with limits of time and size.
+    """Probes due tools one after the other, with limits on time and size.
 
     Args:
-        service: what it works with.
+        service: the service.
     """
 
     def __init__(self, service: Service) -> None:
@@ -50,7 +50,7 @@ class ProbeWorker:
         self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
-        """Repeats the work until cancelled, also while the database is away for a time."""
+        """Repeat the work until cancelled, even during an outage."""
         await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
     async def _probe_all(self) -> None:
@@ -96,7 +96,7 @@ class ProbeWorker:
             return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
         spec = await self._service.upstreams.origins.spec(record.origin_id)
         with sandboxed(spec, self._service.data_dir) as sandbox:
-            # A separate process, so that the connection in use is not disturbed.
+            # A separate process is used, so that the connection in use is not disturbed.
             async with Supervisor() as upstreams:
                 call = upstreams.call(
                     sandbox.spec,
@@ -107,7 +107,7 @@ class ProbeWorker:
                 verdict = await _judge(record, call, row["output_schema"])
         cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
         if verdict.is_honest is False and cut_off and record.outcome != "ok":
-            # It may have refused because it had no network.
+            # The tool may have failed because it had no network.
             return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
         return replace(verdict, sandbox=sandbox.kind)
 
@@ -119,7 +119,7 @@ async def _judge(
         result = await call
     except UpstreamError as error:
         record.outcome, record.failure = outcome_of(error), str(error)
-        # A tool that was not reached or did not answer has broken no promise.
+        # A tool that was not reached or did not answer has not broken a promise.
         return _Verdict(False if error.kind in _REFUSALS else None, error.message)
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))

@@ -1,4 +1,4 @@
-"""The sandbox of probes: a separate process, cut off if this machine can do that."""
+"""The sandbox for probes: a separate process, isolated if this machine supports it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quartermaster.upstream import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
 
-# 30 s of processor, 2 GiB of memory, 256 open files, files of 32 MiB, no core dumps.
+# 30 s of CPU time, 2 GiB of memory, 256 open files, files of up to 32 MiB, no core dumps.
 _LIMITED: Final = (
     "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
     ' && exec "$@"'
@@ -29,12 +29,13 @@ _SHOWN: Final = frozenset({"upstreams", "runtime"})
 
 @dataclass(frozen=True)
 class Sandboxed:
-    """An upstream to be tried out.
+    """An upstream that starts in a sandbox.
 
     Attributes:
-        spec: starts it in its sandbox.
-        kind: bwrap: no network, everything read-only but a throw-away home; limits: the home and
-            limits of processor, memory and files only; none: another machine, nothing can be done.
+        spec: spec that starts the upstream in its sandbox.
+        kind: kind of the sandbox. bwrap: no network, and everything is read-only except a temporary
+            home; limits: only the temporary home and limits on CPU time, memory and files; none:
+            the upstream is on another machine and cannot be isolated.
     """
 
     spec: OriginSpec
@@ -43,11 +44,11 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
-    """The upstream as it starts for a probe; its home is deleted afterwards.
+    """Provide the upstream's sandbox for a probe; its home is deleted afterwards.
 
     Args:
-        spec: of the upstream as it is used.
-        data_dir: of the service; inside bwrap its secrets are not there.
+        spec: normal spec of the upstream.
+        data_dir: data directory of the service, whose secrets are not visible inside bwrap.
     """
     if spec.transport != "stdio":
         yield Sandboxed(spec, "none")
@@ -68,7 +69,7 @@ def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
 
 @cache
 def bubblewrap() -> str | None:
-    """Path of a bubblewrap that works on this machine; tested once in a process."""
+    """Return the path of a working bubblewrap on this machine; tested once per process."""
     program = shutil.which("bwrap")
     if program is None:
         return None

@@ -1,4 +1,4 @@
-"""Tool definitions before they enter the catalog: checked, cleaned and put into its form."""
+"""Checks and cleans tool definitions, and converts them to the catalog's form."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ WIRE_MEMBERS: Final = {
     "outputSchema": "output_schema",
     "annotations": "annotations",
 }
-"""Members of a definition on the wire, and their columns; all others go into ``extra``."""
+"""Members of a definition on the wire, with their columns; all others are stored in ``extra``."""
 
-# PostgreSQL stores neither, in text or in JSON.
+# PostgreSQL can store neither of them, in text or in JSON.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH: Final = 100
 
 
 _NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
-    # The schema to check is data to this validator, so it never follows a reference in it.
+    # To this validator, the schema to check is data, so it never follows references in it.
     uri.partition("://")[2]: validator({"$ref": uri})
     for uri, validator in {
         _NEWEST: jsonschema_rs.Draft202012Validator,
@@ -42,11 +42,11 @@ _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
 
 
 class ToolRejectedError(ValueError):
-    """A definition that cannot be stored; its text is the reason."""
+    """A definition cannot be stored; the message is the reason."""
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
-    """The error for a definition that is too large."""
+    """Return the error for a definition that is too large."""
     return ToolRejectedError(
         f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
         " upstream.max_tool_bytes allows"
@@ -54,7 +54,7 @@ def too_large(size: int, max_bytes: int) -> ToolRejectedError:
 
 
 def cleaned(value: Any) -> Any:
-    """The JSON value with every character that PostgreSQL cannot store replaced by U+FFFD."""
+    """Replace every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, Mapping):
@@ -68,19 +68,20 @@ def cleaned(value: Any) -> Any:
 def stored_form(
     definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
 ) -> JsonObject:
-    """A definition in the form that api.store_items and api.import_items take.
+    """Convert a definition to the form that api.store_items and api.import_items expect.
 
-    Texts for people lose characters that cannot be stored; anything else that holds one is
-    rejected, since a changed name or schema would be another tool.
+    Characters that cannot be stored are replaced in texts for people. A definition with such
+    characters in other places is rejected, because a changed name or schema would mean another
+    tool.
 
     Args:
-        definition: as it came.
-        max_bytes: the largest one allowed, as JSON in UTF-8.
-        members: column of each member that has one; the others are kept whole in ``extra``.
+        definition: the definition as received.
+        max_bytes: largest size of a definition, as JSON in UTF-8.
+        members: columns by member; members without a column are stored unchanged in ``extra``.
 
     Raises:
-        ToolRejectedError: a schema is not JSON Schema, the definition is too large, or it holds
-            what PostgreSQL cannot store.
+        ToolRejectedError: a schema is not JSON Schema, or the definition is too large or contains
+            something that PostgreSQL cannot store.
     """
     known: JsonObject = {}
     extra: JsonObject = {}
@@ -111,8 +112,8 @@ def _require_schema(schema: Any, member: str) -> None:
     metaschema = _METASCHEMAS.get(str(dialect).partition("://")[2].removesuffix("#"))
     if metaschema is None:
         raise ToolRejectedError(
-            f"the {what} is written in {str(dialect)[:200]!r}, which is none of the JSON Schema"
-            " drafts 4, 6, 7, 2019-09 and 2020-12"
+            f"the {what} is written in {str(dialect)[:200]!r}, which is not one of the JSON "
+            "Schema drafts 4, 6, 7, 2019-09 and 2020-12"
         )
     try:
         metaschema.validate(schema)
@@ -131,18 +132,19 @@ def _require_storable(definition: JsonObject) -> None:
             raise ToolRejectedError(f"the definition is nested deeper than {_MAX_DEPTH} levels")
         if path and _UNSTORABLE.search(path[-1]):
             raise ToolRejectedError(
-                f"the member name {cleaned(where)!r} holds a character that cannot be stored"
+                f"the member name {cleaned(where)!r} contains a character that cannot be stored"
             )
         if isinstance(value, str) and _UNSTORABLE.search(value):
             raise ToolRejectedError(
-                f"{where} holds a character that cannot be stored (U+0000 or half a surrogate pair)"
+                f"{where} contains a character that cannot be stored (U+0000 or half a surrogate "
+                "pair)"
             )
         if isinstance(value, float) and not math.isfinite(value):
-            raise ToolRejectedError(f"{where} is {value}, which is no JSON number")
+            raise ToolRejectedError(f"{where} is {value}, which is not a JSON number")
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value inside, with its path; by a list of its own, as nesting may be hostile."""
+    """Yield every value inside with its path, without recursion: nesting may be hostile."""
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while pending:
         path, found = pending.pop()

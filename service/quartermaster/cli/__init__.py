@@ -12,7 +12,7 @@ INTERRUPTED: Final = 130
 
 
 def main() -> None:
-    """Runs ``qm``; Ctrl-C ends it quietly also while its modules are still being read."""
+    """Runs ``qm``; Ctrl-C ends it without a traceback, even while modules are being imported."""
     former = signal.signal(signal.SIGINT, _end_at_once)
     from quartermaster.cli.app import run
 

@@ -47,7 +47,7 @@ def list_command(
         ("name", "object"),
         ("change", _change),
     )
-    qm.table(rows, columns, empty="No changes are recorded.")
+    qm.table(rows, columns, empty="No changes have been recorded.")
     return rows
 
 
@@ -106,7 +106,7 @@ def keep_command(
         int, Argument(help="Number of months to keep in addition to this month; 0 keeps all.")
     ],
 ) -> Row:
-    """Set how many months of records are kept.
+    """Set the number of months for which records are kept.
 
     Older records are deleted immediately and cannot be restored.
     """

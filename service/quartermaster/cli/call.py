@@ -28,7 +28,7 @@ def call_command(
     qm: Local,
     name: ToolName,
     arguments: Annotated[
-        str, Argument(help="Arguments as a JSON object; - reads them from standard input.")
+        str, Argument(help="Arguments as a JSON object, or - to read them from standard input.")
     ] = "{}",
 ) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.
@@ -51,7 +51,7 @@ def _json_object(text: str) -> dict[str, Any]:
     example = """Quote them for the shell, for instance: qm call NAME '{"key": "value"}'."""
     try:
         value: object = json.loads(text)
-        # Half of a surrogate pair is valid JSON, but cannot be encoded as text.
+        # Half of a surrogate pair is valid JSON, but it cannot be encoded as text.
         json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise QmError(

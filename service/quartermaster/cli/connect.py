@@ -107,7 +107,7 @@ def connect_command(
     before = _text(chosen.path)
     after = _without(chosen) if undo else _with(chosen, _entry(chosen, qm.folder))
     if after == before:
-        qm.say(f"Nothing to change in {chosen.path}.")
+        qm.say(f"There is nothing to change in {chosen.path}.")
     elif not qm.json:
         _preview(chosen.path, before, after)
     is_written = after != before and qm.confirmed(f"Write {chosen.path}?")

@@ -50,7 +50,7 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
     store = SecretStore(paths.data_dir(data_dir))
     is_new = becoming == "vault" and store.kind != "vault"
     if (is_new or store.kind == "vault") and passphrase.find() is None and sys.stdin.isatty():
-        what = "Passphrase of the new vault" if is_new else "Passphrase of the vault"
+        what = "Passphrase for the new vault" if is_new else "Passphrase for the vault"
         passphrase.remember(read_value(what, twice=is_new))
         if not is_new:
             store.names()  # A wrong passphrase fails here.
@@ -60,7 +60,7 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
 def warn_of_lock(store: SecretStore) -> None:
     """Warns that the vault is locked, because the service starts nevertheless."""
     if store.kind == "vault" and passphrase.find() is None:
-        locked = passphrase.locked("origins that need a credential are refused")
+        locked = passphrase.locked("origins that need a credential cannot be used")
         err.print(f"{locked.message} {locked.hint}", markup=False)
 
 

@@ -29,7 +29,7 @@ def install_command(
 
     target, folders = qm.target, configured_folders(qm.data_dir)
     if functions_only:
-        qm.say(f"{refresh_functions(target, folders)} functions re-applied.")
+        qm.say(f"{refresh_functions(target, folders)} functions reapplied.")
         return
     report = install(target, progress=note, folders=folders)
     qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")

@@ -184,7 +184,7 @@ class _Review:
         reason: Reason = "",
     ) -> Row:
         """Lower the rank of an item in all searches."""
-        # The function takes a decimal; psycopg sends a float as double precision.
+        # The function takes a decimal, but psycopg would send a float as double precision.
         given = {"downrank": Decimal(str(by)), "reason": reason, "dry_run": qm.dry_run}
         [row] = qm.call("downrank_item", **self._of(kind, name), **given)
         undo = f" To undo: {context.command_path} {name} {row['was']:g}."

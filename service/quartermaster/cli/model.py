@@ -61,7 +61,7 @@ def use_command(
     """Make a model active. All searches use the active model."""
     former = [row["name"] for row in qm.call("list_models") if row["active"]]
     missing: int = qm.call_value("activate_model", name=name, forced=force)
-    wait = f"; {counted(missing, 'text')} still without a vector" if missing else ""
+    wait = f"; {counted(missing, 'text')} without a vector so far" if missing else ""
     undo = f" To undo: qm model use {former[0]}." if former not in ([], [name]) else ""
     qm.say(f"{name} is now the active model{wait}.{undo}")
     return {"name": name, "missing": missing}

@@ -25,7 +25,7 @@ class Noun(typer.Typer):
         super().__init__(no_args_is_help=True, help=help)
 
     def include(self, *others: typer.Typer) -> None:
-        """Adds the commands of other modules."""
+        """Adds the commands from other modules."""
         for other in others:
             self.registered_commands += other.registered_commands
             self.registered_groups += other.registered_groups

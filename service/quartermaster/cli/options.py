@@ -79,7 +79,7 @@ def configure(
 
 
 def pair(text: str, example: str) -> tuple[str, str]:
-    """Name and value of an argument ``NAME=VALUE``.
+    """Splits an argument ``NAME=VALUE`` into name and value.
 
     Args:
         text: argument as typed.

@@ -47,5 +47,5 @@ def _psql(runtime_dir: Path) -> tuple[str, dict[str, str]]:
         404,
         "psql_not_found",
         "psql is not installed on this machine.",
-        "Install it (Debian: postgresql-client), or run qm up once, which includes it.",
+        "Install it (Debian: postgresql-client), or run qm up once, which installs it.",
     )

@@ -98,7 +98,7 @@ def diff_command(
 
 @noun.verb()
 def verify_command(qm: Qm, name: Name) -> Row:
-    """Check a snapshot against its signature.
+    """Verify that a snapshot matches its signature.
 
     Exits with status 1 if something was altered.
     """
@@ -164,7 +164,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
 def keep_command(
     qm: Qm, count: Annotated[int, Argument(min=1, max=1000, help="Number of snapshots to keep.")]
 ) -> Row:
-    """Set how many regular snapshots are kept.
+    """Set the number of regular snapshots that are kept.
 
     To take none: qm job set snapshot --off.
     """

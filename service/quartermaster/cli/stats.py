@@ -1,4 +1,4 @@
-"""``qm stats``: statistics of calls, selections and lookups."""
+"""``qm stats``: shows statistics on calls, selections and lookups."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _EVALUATIONS: Final[Columns] = (
     ("R@5 since", _figure("recall_5_change", "+.3f")),
 )
 
-noun = Noun("Show statistics of calls, selections and lookups.")
+noun = Noun("Show statistics on calls, selections and lookups.")
 
 
 @dataclass

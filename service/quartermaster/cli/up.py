@@ -34,7 +34,7 @@ def up_command(
     settings: SettingsFile = None,
     starter: Annotated[bool, Option(help="Install and connect the starter servers.")] = True,
 ) -> None:
-    """Start the database and all servers, and serve until Ctrl-C."""
+    """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn, port=port)
     # At a terminal, this asks for the passphrase of a vault.

@@ -26,7 +26,7 @@ _OUTCOMES: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
 
 
 def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True) -> Sequence[Row]:
-    """Waits for requested refreshes and shows what they did; the command fails if one failed.
+    """Waits for requested refreshes and shows what they did; if one fails, the command fails.
 
     Args:
         qm: command whose service reads the tools.
@@ -109,7 +109,7 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
     if qm.is_served:
         waiting = _wait_for_embeddings(qm) if wait else _unembedded(qm)
         if waiting:
-            note(f"{counted(waiting, 'text')} still without a vector; the service is embedding.")
+            note(f"{counted(waiting, 'text')} without a vector so far; the service is embedding.")
         return waiting
     note("Vectors are created when you next run qm up. Until then, search uses keywords only.")
     return _unembedded(qm)

@@ -46,7 +46,7 @@ class QmError(Exception):
         return f"{text} Hint: {self.hint}" if self.hint else text
 
     def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        # The default keeps only the message, so an error could not cross a process pool.
+        # The default keeps only the message, so the error could not be passed between processes.
         return type(self), (self.status, self.slug, self.message, self.hint, self.detail)
 
     def as_dict(self, request_id: str | None = None) -> dict[str, dict[str, str | None]]:
@@ -125,7 +125,7 @@ class QmError(Exception):
             return cls(
                 503,
                 "retryable",
-                "Another transaction won the race for the same rows.",
+                "Another transaction changed the same rows at the same time.",
                 "Send the same request again.",
             )
         # 28: the login was refused; 53: no connections or memory are left; 55: not ready.
@@ -134,7 +134,7 @@ class QmError(Exception):
                 503,
                 "database_unavailable",
                 "The database is not reachable.",
-                "Try again shortly; `qm doctor` says what is wrong.",
+                "Try again shortly. To see what is wrong, run `qm doctor`.",
             )
         return cls.internal()
 
@@ -145,7 +145,7 @@ class QmError(Exception):
             500,
             "internal",
             "An internal error happened.",
-            "The log has the cause under this request id; please report it.",
+            "The log contains the cause under this request id. Please report it.",
         )
 
 

@@ -31,7 +31,7 @@ class KindTool:
 
 @dataclass(frozen=True)
 class KindPackage:
-    """The parts that a package adds for its kinds. Its entry point names an object of this class.
+    """The parts that a package adds for its kinds. Its entry point names an instance of this class.
 
     Attributes:
         folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class FileLock:
-    """One open lock file, not yet locked.
+    """An open lock file that is not locked yet.
 
     Args:
         path: lock file; created with mode 0600 if it is missing. A symbolic link is refused.

@@ -83,7 +83,7 @@ def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Eve
 
 
 class _StderrHandler(logging.StreamHandler[Any]):
-    """Writes to whatever `sys.stderr` is at the time, so that tests can capture it."""
+    """Writes to the current value of `sys.stderr`, so that tests can capture the output."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr

@@ -66,7 +66,7 @@ class Meters:
             "outcome",
         )
         self.call_seconds = self._histogram(
-            "The same, as seen by the client.",
+            "call_seconds",
             "The same, as long as the client waited.",
             _SLOW_S,
             "origin",

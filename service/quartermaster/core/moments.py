@@ -17,6 +17,6 @@ def parse_moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise argument_invalid(
-            f"{text[:80]!r} is not an ISO 8601 time.", "Write it like 2026-08-01T12:00:00Z."
+            f"{text[:80]!r} is not an ISO 8601 time.", "Use a format such as 2026-08-01T12:00:00Z."
         ) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

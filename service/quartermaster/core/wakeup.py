@@ -12,13 +12,13 @@ from quartermaster.core.logs import get_logger
 
 
 class Wakeup:
-    """A bell that stays rung until a task has waited for it; several rings count as one."""
+    """A bell whose ring is kept until a task waits for it; several rings count as one."""
 
     def __init__(self) -> None:
         self._rung = anyio.Event()
 
     def ring(self) -> None:
-        """Wakes the waiting task, or lets the next wait return at once."""
+        """Wakes the waiting task, or lets the next wait return immediately."""
         self._rung.set()
 
     async def wait(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The service's way to the database: one transaction a request, one api function in it."""
+"""The service's access to the database: one transaction per request, with one api function."""
 
 # asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -24,13 +24,13 @@ from quartermaster.db.principal import Principal, Role, Subject, key_digest
 
 @dataclass(frozen=True)
 class Connections:
-    """Connections of the login role qm_service.
+    """Connections as the login role qm_service.
 
     Attributes:
-        pool: of asyncpg's.
-        operations: the functions of schema api, by name.
-        statement_timeout_ms: milliseconds; 0 for none.
-        listen_dsn: to the server, where the pool's leads to a pooler without notifications.
+        pool: asyncpg pool.
+        operations: the functions in the api schema, by name.
+        statement_timeout_ms: time limit for statements in milliseconds; 0 means no limit.
+        listen_dsn: DSN of the server, if the pool uses a pooler without notifications.
     """
 
     pool: asyncpg.Pool
@@ -49,12 +49,12 @@ class Connections:
         statement_timeout_ms: int = 30_000,
         listen_dsn: str | None = None,
     ) -> AsyncGenerator[Self]:
-        """Connects.
+        """Connect to the database.
 
         Args:
-            dsn: of the service's login.
-            pool_min, pool_max: connections kept and allowed.
-            statement_timeout_ms, listen_dsn: as above.
+            dsn: DSN of the service's login.
+            pool_min, pool_max: smallest and largest number of connections.
+            statement_timeout_ms, listen_dsn: see the attributes.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -71,10 +71,10 @@ class Connections:
 
 
 class Database:
-    """The service's way to the database. Every call is one transaction as one principal.
+    """The service's access to the database; every call is one transaction as one principal.
 
     Args:
-        connections: which it uses; they must outlive it.
+        connections: connections to use, which must outlive this object.
     """
 
     def __init__(self, connections: Connections) -> None:
@@ -84,11 +84,11 @@ class Database:
         self._listen_dsn = connections.listen_dsn
 
     def connections(self) -> tuple[int, int]:
-        """The number of connections, and how many of them are idle."""
+        """Return the number of connections, and how many of them are idle."""
         return self._pool.get_size(), self._pool.get_idle_size()
 
     async def authenticate(self, key: str) -> Principal:
-        """Finds the principal of a bearer key.
+        """Find the principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid.
@@ -96,7 +96,7 @@ class Database:
         return await self._principal("select * from api.authenticate($1)", key_digest(key))
 
     async def check(self, principal: Principal) -> None:
-        """Checks the key of a principal, unless that was done already.
+        """Check the key of a principal, unless that was already done.
 
         Raises:
             QmError: QM401 key_invalid, QM409 principal_changed.
@@ -113,11 +113,11 @@ class Database:
         shown.is_checked = True
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
-        """Finds the principal of a verified token.
+        """Find the principal of a verified token.
 
         Args:
-            subject: of the token.
-            creates: whether an unknown one becomes a principal.
+            subject: subject of the token.
+            creates: whether to create a principal for an unknown subject.
 
         Raises:
             QmError: QM403 subject_unknown, QM404 organisation_not_found, QM409
@@ -135,7 +135,7 @@ class Database:
         )
 
     async def find_principal(self, name: str) -> Principal:
-        """A principal by name, for local doors.
+        """Find a principal by name, for local doors.
 
         Raises:
             QmError: QM403 principal_unknown.
@@ -145,26 +145,29 @@ class Database:
     async def call(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> list[Row]:
-        """Calls one api function in a transaction of its own, committed before this returns.
+        """Call one api function in its own transaction, which is committed before this returns.
 
         Args:
-            operation: name of the function in schema api.
-            principal: on whose behalf; row policies and grants are theirs. None: the service's
-                own login, for the few functions that are granted to nobody else.
-            arguments: by name; those left out take the function's defaults. A vector is a
-                sequence of floats, JSON is dicts and lists.
+            operation: name of the function in the api schema.
+            principal: the principal on whose behalf the function runs, and whose row policies and
+                grants apply. None uses the service's own login, for the few functions that are
+                granted to nobody else.
+            arguments: arguments by name; omitted arguments get the function's defaults. A vector is
+                a sequence of floats; JSON is dicts and lists.
 
         Returns:
             The rows, as dicts by column name.
 
         Raises:
-            QmError: what the function raised, or QM403 not_permitted, QM503, QM504, as `check`.
+            QmError: the function's errors, QM403 not_permitted, QM503, QM504, and the errors of
+                `check`.
         """
         known = self._operations[operation]
         statement, values = known.statement(arguments), tuple(arguments.values())
         shown = principal.unchecked_key if principal is not None else None
         if known.is_own and self._listen_dsn is None:
-            # One statement is a transaction by itself: one way to the server and back, not three.
+            # One statement is a transaction by itself: one round trip to the server instead of
+            # three.
             if principal is not None:
                 ending, who = acting_for(principal, len(values))
                 statement, values = statement + ending, values + who
@@ -187,24 +190,24 @@ class Database:
     async def call_one(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> Row:
-        """The single row of a function that returns exactly one."""
+        """Return the single row of a function that returns exactly one row."""
         return (await self.call(operation, principal, **arguments))[0]
 
     async def call_value(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> Any:
-        """The single value of a function that returns a scalar or JSON."""
+        """Return the single value of a function that returns a scalar or JSON."""
         return next(iter((await self.call_one(operation, principal, **arguments)).values()))
 
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Hears notifications on a connection of its own, until it is lost or the task cancelled.
+        """Receive notifications on a separate connection until it is lost or the task is cancelled.
 
         Args:
-            channels: names, such as qm_refresh.
-            heard: called with channel and payload; must not block.
-            listening: called once when from now on nothing is missed; must not block.
+            channels: names of channels, such as qm_refresh.
+            heard: called with channel and payload for each notification; must not block.
+            listening: called once when all further notifications will be received; must not block.
 
         Raises:
             QmError: QM503 database_unavailable when the connection is lost; call again.

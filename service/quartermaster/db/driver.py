@@ -1,4 +1,4 @@
-"""The parts of asyncpg that need care: its connections, its types, its errors."""
+"""The parts of asyncpg that need special care: connections, types and errors."""
 
 # asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -25,25 +25,24 @@ Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
-"""How long an answer may be overdue, in seconds, before the server counts as gone."""
+"""Number of seconds that an answer may be overdue before the server counts as unreachable."""
 
 
 class PooledConnection(asyncpg.Connection):
-    """A connection that is returned to the pool without a reset, because settings end with their
-    transaction.
-    """
+    """A connection that returns to the pool without a reset; settings last one transaction."""
 
     def get_reset_query(self) -> str:
-        """None: it would be one more way to the server and back for every call."""
+        """Return None: a reset would cost every call another round trip to the server."""
         return ""
 
 
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `database.Connections.open`.
+    """Open a pool of connections; see `database.Connections.open`.
 
-    Where statements are prepared, no pooler is between, and the time limit is the connection's.
+    If statements are prepared, there is no pooler in between, and the time limit is set per
+    connection.
     """
     # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
@@ -63,13 +62,13 @@ async def open_pool(
 
 
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
-    """The functions of schema api by name."""
+    """Read the functions in the api schema, by name."""
     with mapped_errors():
         return operations_of(await pool.fetch(API_FUNCTIONS))
 
 
 async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:
-    """Runs one statement, which is a transaction by itself, and returns its rows."""
+    """Run one statement, which is a transaction by itself, and return its rows."""
     with mapped_errors():
         return [dict(row) for row in await pool.fetch(statement, *given)]
 
@@ -77,7 +76,7 @@ async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> li
 async def transact(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> list[Row]:
-    """Runs one statement in an open transaction and returns its rows."""
+    """Run one statement in an open transaction, and return its rows."""
     with mapped_errors():
         async with pool.acquire() as connection:
             await connection.execute(begin)
@@ -93,7 +92,7 @@ async def transact(
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:
-    """Teaches a new connection JSON and vectors: dicts and lists, sequences of floats."""
+    """Set up a new connection to convert JSON (dicts and lists) and vectors (float sequences)."""
     await connection.set_type_codec(
         "jsonb", schema="pg_catalog", encoder=json.dumps, decoder=json.loads
     )
@@ -109,12 +108,12 @@ async def hear(
     heard: Heard,
     listening: Callable[[], None],
 ) -> NoReturn:
-    """Hears notifications until the connection is lost; see `Database.listen`.
+    """Receive notifications until the connection is lost; see `Database.listen`.
 
     Args:
-        pool: which lends the connection, and does not get it back.
-        dsn: where one of its own is made instead; None: nowhere.
-        channels, heard, listening: as there.
+        pool: pool from which the connection is taken; it is not returned.
+        dsn: DSN for a separate connection instead; None uses the pool.
+        channels, heard, listening: see `Database.listen`.
     """
     async with AsyncExitStack() as stack:
         if dsn is None:
@@ -139,7 +138,7 @@ def _vector_literal(vector: Sequence[float]) -> str:
 
 
 class mapped_errors:  # noqa: N801 - reads as a statement
-    """Converts an exception of the driver to a QmError."""
+    """Convert a driver exception to a QmError."""
 
     def __enter__(self) -> None: ...
 

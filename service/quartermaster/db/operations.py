@@ -1,4 +1,4 @@
-"""The functions of schema api, and how a statement becomes a principal's."""
+"""The functions in the api schema, and how statements run as a principal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ select p.proname as name, p.provolatile = 'v' as is_writing,
     ) as arguments
 from pg_proc as p where p.pronamespace = 'api'::regnamespace
 """
-"""Query for the functions of schema api, as the database has them now."""
+"""Query for the functions that the api schema contains now."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,11 @@ class Operation:
     """An api function.
 
     Attributes:
-        name: its name there.
-        is_writing: whether it may.
-        is_own: whether the service's login may run it as it is, so that no role has to be taken.
-        arguments: ``name => ${}::type`` of each.
+        name: name of the function.
+        is_writing: whether the function may write.
+        is_own: whether the service's login may run it directly, without taking a role.
+        ${}::type`` of each. => arguments: ``name => ${}::type`` for each argument. => ${}::type``
+            of each.
     """
 
     name: str
@@ -42,19 +43,21 @@ class Operation:
     arguments: dict[str, str]
 
     def statement(self, given: Iterable[str]) -> str:
-        """That calls it with parameters for these arguments, in this order."""
+        """Return the statement that calls it with parameters for these arguments in this order."""
         listed = [self.arguments[name].format(i) for i, name in enumerate(given, start=1)]
         return f"select * from api.{self.name}({', '.join(listed)})"  # noqa: S608
 
     def begin(self, principal: Principal | None, timeout_ms: int) -> str:
-        """Begins the transaction in which it runs for a principal; milliseconds, 0: no limit."""
+        """Return the statement that begins its transaction for a principal; a limit of 0 ms means
+        none.
+        """
         access = "read write" if self.is_writing else "read only"
         statements = f"begin {access}; set local statement_timeout = {timeout_ms}"
         return statements if principal is None else f"{statements}; {_acting_as(principal)}"
 
 
 def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation]:
-    """Operations by name, of rows of `API_FUNCTIONS`."""
+    """Build operations, by name, from rows of `API_FUNCTIONS`."""
     return {
         f["name"]: Operation(
             f["name"],
@@ -67,7 +70,7 @@ def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation
 
 
 def _acting_as(principal: Principal) -> str:
-    """Statements that make a principal own the rest of a transaction."""
+    """Return statements that run the rest of a transaction as a principal."""
     acting = (
         f"set local role qm_{principal.role};"
         f" select set_config('qm.principal', '{principal.id:d}', true)"
@@ -78,15 +81,16 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """The end of a statement over one function, which sets the principal, and its parameters.
+    """Return the end of a statement with one function, which sets the principal, and its
+    parameters.
 
-    The condition does not depend on the function, so it is looked at once, before; were it not, the
-    function would find nobody asking, and refuse. An unchecked key that is not valid is refused
-    there, with QM401 key_invalid.
+    The condition does not depend on the function, so it is evaluated once, before the function. If
+    it were not, the function would find no principal, and refuse. The condition refuses an
+    unchecked key that is not valid, with QM401 key_invalid.
 
     Args:
-        principal: who asks.
-        arguments: how many parameters the statement has before.
+        principal: the principal that asks.
+        arguments: number of parameters that the statement already has.
     """
     who, toolset = f"${arguments + 1}", f"${arguments + 2}"
     asked: object = str(principal.id)
@@ -100,5 +104,5 @@ def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object,
 
 
 def _quoted(text: str) -> str:
-    """The text as a literal of SQL, for statements that take no parameters."""
+    """Quote a text as an SQL literal, for statements that cannot have parameters."""
     return "'" + text.replace("'", "''") + "'"

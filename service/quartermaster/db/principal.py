@@ -10,19 +10,19 @@ from typing import Final, Literal
 Role = Literal["user", "operator", "admin"]
 
 WORKER: Final = "quartermaster"
-"""Principal of the service's own work."""
+"""Name of the principal that the service uses for its own work."""
 
 LOCAL: Final = "local"
-"""Principal of the user of this machine's local doors: run.json's token and stdio."""
+"""Name of the principal at this machine's local doors: the token in run.json, and stdio."""
 
 
 @dataclass(eq=False)
 class ShownKey:
-    """A key that was valid a moment ago, and comes with a new request.
+    """A key that was recently valid, and came with a new request.
 
     Attributes:
-        key: itself.
-        is_checked: whether the database has been asked for it since; the first statement does.
+        key: the key itself.
+        is_checked: whether the database has checked the key again; the first statement does so.
     """
 
     key: str = field(repr=False)
@@ -30,7 +30,7 @@ class ShownKey:
 
     @property
     def digest(self) -> bytes:
-        """As the database knows it."""
+        """The key's digest, as stored in the database."""
         return key_digest(self.key)
 
 
@@ -39,10 +39,11 @@ class Principal:
     """The principal of a request.
 
     Attributes:
-        id, name: in policy.principal.
-        role: that their transactions take.
-        toolset: whose door they came through; None: that of everything they may see.
-        shown_key: by which they are known, where the database has not been asked first.
+        id, name: columns in policy.principal.
+        role: role used in the principal's transactions.
+        toolset: toolset whose door was used; None for the door to everything that the principal may
+            see.
+        shown_key: key that identifies the principal, if the database has not checked it first.
     """
 
     id: int
@@ -63,10 +64,11 @@ class Subject:
     """The claims of a verified token about its subject.
 
     Attributes:
-        issuer, subject: who it is, to whom.
-        issued_at: when the token was.
-        name: for a principal made of it; None: the subject.
-        role, organisation: that the token gives; None: it says nothing of them.
+        issuer, subject: token issuer, and its name for the subject.
+        issued_at: time at which the token was issued.
+        name: name for a new principal; None uses the subject.
+        role, organisation: role and organisation in the token; None if the token does not state
+            them.
     """
 
     issuer: str
@@ -78,5 +80,5 @@ class Subject:
 
 
 def key_digest(key: str) -> bytes:
-    """The SHA-256 of a key, which is all that the database stores (policy.api_key)."""
+    """Return the SHA-256 of a key, which is all that the database stores (policy.api_key)."""
     return sha256(key.encode()).digest()

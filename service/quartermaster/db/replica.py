@@ -1,4 +1,4 @@
-"""A streaming replica: searches run there, and count if it is as up to date as the primary."""
+"""A streaming replica for searches; its results are used if it is as up to date as the primary."""
 
 # asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -24,12 +24,12 @@ log = get_logger(part="replica")
 
 
 class Replica:
-    """Connected when first asked; while it cannot be, the primary does all by itself.
+    """A replica, connected on first use; while it is unavailable, the primary does all the work.
 
     Attributes:
-        taken: searches that were made there.
-        behind: searches of a state that the primary had left behind already.
-        failed: times that it did not answer.
+        taken: number of searches whose results were used.
+        behind: number of searches in a state older than the primary's.
+        failed: number of times that the replica did not answer.
     """
 
     def __init__(self, dsn: str, pool_max: int, statement_timeout_ms: int) -> None:
@@ -47,12 +47,12 @@ class Replica:
     async def open(
         cls, dsn: str | None, *, pool_max: int, statement_timeout_ms: int
     ) -> AsyncGenerator[Replica | None]:
-        """Nothing is connected yet.
+        """Create the replica without connecting to it.
 
         Args:
-            dsn: of the service's login there; None: there is no replica.
-            pool_max: connections allowed.
-            statement_timeout_ms: milliseconds; 0 for none.
+            dsn: DSN of the service's login on the replica; None if there is no replica.
+            pool_max: largest number of connections.
+            statement_timeout_ms: time limit for statements in milliseconds; 0 means no limit.
         """
         if dsn is None:
             yield None
@@ -62,29 +62,29 @@ class Replica:
             yield replica
 
     def counts(self) -> dict[str, int]:
-        """How often it was of use, and how often not: taken, behind, failed."""
+        """Return the numbers of searches by result: taken, behind, failed."""
         return {"taken": self.taken, "behind": self.behind, "failed": self.failed}
 
     async def prepare_search(
         self, primary: Database, principal: Principal, **asked: object
     ) -> None:
-        """Searches at the replica, and stores the result at the primary, whose own search then
-        finds it.
+        """Search on the replica, and store the result on the primary, whose own search then finds
+        it.
 
         Args:
-            primary: remembers it if it is of its present state.
+            primary: the primary, which stores the result if it matches the primary's state.
             principal: on whose behalf.
-            asked: arguments of api.find_cards.
+            asked: arguments for api.find_cards.
         """
         found = await self._find(principal, asked)
         if found is None:
             return
         try:
-            # The results name their kinds.
+            # The results contain their kinds.
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The search at the primary reports the problem, or works without it.
+            # The search on the primary reports the problem, or works without the replica.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)
@@ -95,13 +95,13 @@ class Replica:
             return None
         try:
             database = await self._connected()
-            # The replica may not know yet that a principal was disabled; the search at the primary
-            # checks.
+            # The replica may not know yet that a principal was disabled; the search on the primary
+            # checks it.
             known = replace(principal, shown_key=None)
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:
             if error.status < 500:
-                # The primary raises the same error, and should be the one to report it.
+                # The primary raises the same error, and should report it.
                 log.debug("replica_refused", error=str(error))
                 return None
             self.failed += 1
@@ -116,7 +116,7 @@ class Replica:
                     pool = await open_pool(self._dsn, 0, self._pool_max, self._statement_timeout_ms)
                     self._stack.push_async_callback(pool.close)
                     known = await read_operations(pool)
-                # A replica accepts read-only transactions only, whatever a function might write.
+                # A replica accepts only read-only transactions, even if a function might write.
                 reading = {name: replace(each, is_writing=False) for name, each in known.items()}
                 self._database = Database(Connections(pool, reading, self._statement_timeout_ms))
             return self._database

@@ -1,11 +1,11 @@
 """Repeats a measurement with one part removed, or with one part alone.
 
-Arms of a mode ask the engine again. "Without lexical" (dense, fuzzy) leaves the channel no
-candidates and no say: its weight in fusion is 0, and so is the weight of its features in the
-learned score (search.silence), as if it told nothing of any card. Nothing is learned anew, so what
-the other features could make up for is not seen. Vectors still tell cards that say the same, and
-what MMR finds alike.
-Arms of features rank the same candidates anew by a few named features.
+Arms of a mode query the engine again. "Without lexical" (or dense, or fuzzy) removes the channel's
+candidates and its influence: its weight in fusion is 0, and so is the weight of its features in the
+learned score (search.silence), as if the channel found nothing. The weights are not learned again,
+so the results do not show what the other features could compensate. Vectors are still used to
+detect near-duplicates, and by MMR. Arms of features rank the same candidates again by a few named
+features.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    # So large that the blend of an alias drowns: among themselves aliases tie.
+    # So large that the blend of an alias does not matter, and aliases tie with each other.
     "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {
@@ -58,7 +58,7 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # Its own order, instead of a score that also depends on lengths.
+    # The channel's own order is used instead of a score that also depends on lengths.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 
@@ -70,11 +70,12 @@ _ARMS: Final[dict[str, dict[str, Any]]] = {
 
 
 def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
-    """What each arm sets in a mode, by the arm's name; arms that would change nothing are left
-    out, and so are settings that the mode has not.
+    """Return the settings that each arm changes in a mode, by arm name.
+
+    Settings that the mode does not have are left out, and so are arms that would change nothing.
 
     Args:
-        settings: of the mode, as api.list_modes gives it.
+        settings: settings of the mode, as returned by api.list_modes.
     """
     changes = {
         name: {key: value for key, value in change.items() if key in settings}
@@ -88,19 +89,20 @@ def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
 
 
 def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, str]:
-    """The arms that cannot change anything in an evaluation, by name, with the reason.
+    """Return the arms that cannot change anything in an evaluation, with the reasons by name.
 
     Args:
-        settings: of the mode.
-        reranks: whether there is a cross-encoder.
+        settings: settings of the mode. reranks: whether there is a cross-encoder.
         is_learned: whether the score was learned with the embedding model in use.
     """
     changing = arms(settings)
-    found = {name: "the mode has it so" for name in _ARMS if name not in changing}
+    found = {name: "the mode already has these settings" for name in _ARMS if name not in changing}
     if not reranks:
-        found["without rerank"] = "no reranker is set"
+        found["without rerank"] = "no reranker is configured"
     if not settings.get("weight_risk"):
-        found["without utility"] = "no tool has been called there, and risk has no weight"
+        found["without utility"] = (
+            "no tools have been called in the evaluation, and risk has no weight"
+        )
     if not is_learned:
         found["plain fusion"] = "nothing was learned with this embedding model"
     return found
@@ -109,18 +111,18 @@ def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str
 async def ablate(
     arena: Arena, modes: Collection[str], run: Callable[[str], Awaitable[Evaluation]]
 ) -> tuple[dict[str, Evaluation], dict[str, str]]:
-    """Runs every arm that can change something; the modes stay as the last arm has set them.
+    """Run every arm that can change something; the modes keep the settings of the last arm.
 
     Args:
-        arena: to ask.
-        modes: in which goals are asked.
-        run: measures once; told the name of the arm.
+        arena: the arena, in which goals are asked.
+        modes: modes in which goals are asked.
+        run: makes one measurement; its argument is the name of the arm.
 
     Returns:
-        What each arm measured, and why others are left out.
+        The measurements by arm, and the reasons why other arms are left out.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     own = {name: settings for name, settings in (await arena.modes()).items() if name in modes}
     reranks, is_learned = arena.reranker is not None, await arena.is_learned()
@@ -139,13 +141,15 @@ async def ablate(
 
 
 def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
-    """Name of the arm, Recall@1 and @5 of the core, and Recall@1 of its real strings."""
+    """Rank by an arm; returns its name, Recall@1 and @5 for the core, and Recall@1 for real
+    strings.
+    """
     core = core_of(examples)
     return [_arm(name, core.tasks, core.ranks(weights)) for name, weights in features.items()]
 
 
 def of_answers(answers: Sequence[Answer]) -> tuple[str, ...]:
-    """As `rank_by`, of the learned score."""
+    """Like `rank_by`, but for the learned score."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     ranks = np.array([answer.rank for answer in core], dtype=np.int64)
     return _arm("learned score", [answer.task for answer in core], ranks)
@@ -157,13 +161,14 @@ def _arm(name: str, tasks: Sequence[Task], ranks: Numbers) -> tuple[str, ...]:
 
 
 def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
-    """Recall@1 and @5 as people read them."""
+    """Format Recall@1 and @5 for people."""
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
 def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
-    """Recall of the core of each larger table by a score that has learned from the others only,
-    beside that of trigrams."""
+    """Compare recall on the core of each larger table: a score learned from other tables only, and
+    trigrams.
+    """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])
     names, counts = np.unique(scopes[is_core], return_counts=True)
@@ -182,8 +187,8 @@ def rerank(
     model: Reranker,
     progress: Callable[[str, int, int], None],
 ) -> tuple[list[int], list[int]]:
-    """Ranks of the right rows among the first five, of every tenth goal of the core: as the
-    learned score has them, and as a reranker has; 0 where there is none.
+    """Return ranks of the right rows in the first five for every tenth core goal, by the learned
+    score and by a reranker; 0 if there is none.
     """
     values = {(table, row["id"]): row["value"] for table, rows in tables.items() for row in rows}
     sample = [answer for answer in answers if answer.task.tier in CORE and answer.found][::_SAMPLE]

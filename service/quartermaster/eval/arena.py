@@ -1,4 +1,4 @@
-"""A set of items and goals in a throw-away database, asked the way the service asks."""
+"""A set of items and goals in a temporary database, queried in the same way as in service."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from quartermaster.service import Service
 from quartermaster.settings import Settings
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with a description of the work, the number of completed steps, and the total."""
 
 
 def untold(what: str, done: int, total: int, /) -> None:
-    """Nobody is told."""
+    """Report progress to nobody."""
 
 
 EXPOSED_SIZE: Final = (
@@ -55,14 +55,15 @@ _SAVE_S: Final = 60.0
 
 @dataclass(frozen=True)
 class Bench:
-    """Where something is measured.
+    """The environment for measurements.
 
     Attributes:
-        settings: of the service that is measured.
-        data_dir: its data directory; models and remembered vectors lie in its runtime directory.
-        dsns: administrators' connections of throw-away databases, one a set.
-        progress: told how far it is.
-        keeps: DSN of a database that can keep results; None: there is none.
+        settings: settings of the service to measure.
+        data_dir: data directory of the service; its runtime directory contains models and cached
+            vectors.
+        dsns: administrator DSNs of temporary databases, one for each set.
+        progress: called to report progress.
+        keeps: DSN of a database that can store results; None if there is none.
     """
 
     settings: Settings
@@ -74,13 +75,12 @@ class Bench:
 
 @dataclass(frozen=True)
 class Measured:
-    """One goal.
+    """The measurements for one goal.
 
     Attributes:
-        key: its id.
-        metrics: its measures by name.
-        seconds: of each step, one after the other.
-        receipt: of its search; None where nothing was found.
+        key: id of the goal. metrics: metrics by name.
+        seconds: duration of each step, in order.
+        receipt: receipt of the search; None if nothing was found.
     """
 
     key: str
@@ -91,11 +91,11 @@ class Measured:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All goals of a run.
+    """The measurements for all goals in a run.
 
     Attributes:
-        goals: in their order.
-        searches: seconds of each stage of a search, as the database measured them.
+        goals: the measured goals in order.
+        searches: duration of each search stage in seconds, as measured by the database.
     """
 
     goals: list[Measured]
@@ -103,18 +103,20 @@ class Evaluation:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Means over the goals, by name."""
+        """Return the means over the goals, by metric name."""
         names = self.goals[0].metrics
         return {name: round(fmean(goal.metrics[name] for goal in self.goals), 4) for name in names}
 
     @property
     def latency_ms(self) -> dict[str, float]:
-        """Median and 95th percentile of whole answers, in milliseconds."""
+        """Return median and 95th percentile of the total time, in milliseconds."""
         return percentiles([sum(goal.seconds.values()) for goal in self.goals])
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """The same for each step; of the step `search` also its stages, as ``search.pool``."""
+        """Return the same for each step, and for the stages in the step `search`, such as
+        ``search.pool``.
+        """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
@@ -133,12 +135,12 @@ class Arena:
     """Asks through the service's own connection, models and api.
 
     Attributes:
-        service: on the database of the evaluation.
-        gold: what was loaded, and what is asked.
-        progress: told how far it is.
-        ids: id of each stored item by its public name.
-        rejected: why some were not stored, with their ids.
-        vectors: of each goal, with the seconds they took; see `embed_goals`.
+        service: service with the evaluation database.
+        gold: the loaded items, and the goals to ask.
+        progress: called to report progress.
+        ids: ids of the stored items by public name.
+        rejected: reasons why items were not stored, by id.
+        vectors: vector of each goal, and the seconds that it took; see `embed_goals`.
     """
 
     service: Service
@@ -157,23 +159,23 @@ class Arena:
 
     @property
     def reranker(self) -> str | None:
-        """Name of the cross-encoder, if there is one."""
+        """The name of the cross-encoder, if there is one."""
         reranker = self.service.retriever.reranker
         return reranker.model.name if reranker else None
 
     async def call(self, operation: str, **arguments: object) -> list[Row]:
-        """Rows of an api function.
+        """Call an api function, and return its rows.
 
         Raises:
-            QmError: of the function.
+            QmError: errors from the function.
         """
         return await self.service.database.call(operation, self.service.worker, **arguments)
 
     async def search(self, goal: str, **arguments: Any) -> Found:
-        """The cards for a goal.
+        """Search for the cards for a goal.
 
         Raises:
-            QmError: of the api function.
+            QmError: errors from the api function.
         """
         kind = self.gold.items.kind
         if kind != "tool":
@@ -181,18 +183,22 @@ class Arena:
         return await self.service.retriever.search(self.service.worker, goal, **arguments)
 
     async def warm_up(self, mode: str | None = None) -> None:
-        """Asks what no evaluation asks, so that the first goal meets warm models and plans."""
+        """Ask goals that no evaluation asks, so that models and query plans are warm for the first
+        goal.
+        """
         for goal in _WARM_UP:
             await self.search(goal, mode=mode)
 
     async def is_learned(self) -> bool:
-        """Whether the score was learned with the embedding model in use; else it is fusion."""
+        """Tell whether the score was learned with the embedding model in use; otherwise it is
+        fusion.
+        """
         found = await self.search(_WARM_UP[0], explain=True)
         features = [one for row in found.rows for one in row["scores"]["features"].values()]
         return any("share" in one for one in features)
 
     async def load(self) -> None:
-        """Stores the items.
+        """Store the items.
 
         Raises:
             QmError: of the database.
@@ -210,7 +216,7 @@ class Arena:
             self.progress("importing", start + len(batch), len(items.ids))
 
     async def embed_items(self, model: RememberedModel) -> None:
-        """Gives every text that waits for one its vector.
+        """Embed every text that is waiting for a vector.
 
         Raises:
             QmError: of the database.
@@ -230,7 +236,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Vectors of each goal, one at a time as they come to a service, with their seconds."""
+        """Embed the goals one at a time, as in service, and record the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -239,15 +245,15 @@ class Arena:
             self.progress("embedding goals", number, len(self.gold.tasks))
 
     async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
-        """The first hundred cards for a goal.
+        """Return the first hundred cards for a goal.
 
         Args:
-            task: whose goal was embedded.
-            mode: a mode of the database.
-            explain: also the candidates that were withheld, with the features of all.
+            task: task whose goal has been embedded.
+            mode: name of a mode in the database.
+            explain: whether to return withheld candidates, too, and the features of all candidates.
 
         Raises:
-            QmError: of the api function.
+            QmError: errors from the api function.
         """
         vector, _ = self.vectors[task.goal]
         explained = explain or None
@@ -256,21 +262,21 @@ class Arena:
         )
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
-        """Seconds of each stage of searches, as the database measured them: pool (the engine),
-        value, choose, report.
+        """Return the seconds for each stage of searches, as measured by the database: pool (the
+        engine), value, choose, report.
 
         Args:
-            receipts: of the searches.
+            receipts: receipts of the searches.
         """
         rows = await self.call("list_stages", receipts=receipts)
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def modes(self) -> dict[str, dict[str, Any]]:
-        """Every mode with its settings."""
+        """Return every mode with its settings."""
         return {row["name"]: row["settings"] for row in await self.call("list_modes")}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Writes modes.
+        """Write modes.
 
         Raises:
             QmError: QM422 profile_invalid.
@@ -278,29 +284,28 @@ class Arena:
         await self.call("configure_modes", modes=modes)
 
     async def score_by(self, path: Path, model: str, weights: Weights) -> None:
-        """From now on the learned score has these weights.
+        """Use these weights for the learned score from now on.
 
         Args:
-            path: of their file.
-            model: embedding model with whose vectors they were learned.
-            weights: by feature.
+            path: path of the weights file.
+            model: embedding model with which the weights were learned.
+            weights: weights by feature.
 
         Raises:
-            QmError: QM422 evaluation_file_invalid where they are of another embedding model;
-                scoring_invalid.
+            QmError: QM422 evaluation_file_invalid if they were learned with another embedding
+                model; scoring_invalid.
         """
         if model != self.model.name:
             what = f"its weights were learned with {model}, not {self.model.name}"
-            raise bad_file(path, None, what, "Name that model: QM_EMBEDDING__MODEL=...")
+            raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
         await self.call("configure_scoring", kind=kind, model=model, weights=weights)
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
-        """Asks every goal and scores the answers.
+        """Ask every goal, and score the answers.
 
         Args:
-            mode: of tasks that name none.
-            what: is being done, for people.
+            mode: mode for tasks that do not name one. what: description of the work, for people.
 
         Raises:
             QmError: of the database.
@@ -327,18 +332,17 @@ class Arena:
         return Evaluation(measured, await self.stages(receipts))
 
     async def feature_names(self) -> list[str]:
-        """What cards of the kind are scored by."""
+        """Return the names of the features by which cards of the kind are scored."""
         [row] = await self.call("feature_names", kind=self.gold.items.kind)
         return row["feature_names"]
 
     async def candidates(
         self, mode: str, names: Sequence[str]
     ) -> list[tuple[Task, list[Candidate]]]:
-        """Every candidate that the engine looked at, by goal.
+        """Return every candidate that the engine considered, by goal.
 
         Args:
-            mode: how many candidates there are.
-            names: of the features.
+            mode: mode that determines the number of candidates. names: names of the features.
 
         Raises:
             QmError: of the database.
@@ -359,18 +363,18 @@ class Arena:
 
 @asynccontextmanager
 async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGenerator[Arena]:
-    """A service over a throw-away database with these items in it, and their goals embedded.
+    """Open a service with a temporary database that contains the items, and embed the goals.
 
     Args:
-        bench: where.
-        gold: items to load, and goals.
-        number: of the database.
+        bench: the environment.
+        gold: items to load, and their goals.
+        number: number of the database.
 
     Raises:
-        QmError: of the database or the model.
+        QmError: errors from the database or the model.
     """
-    # Connected as its administrator. Row policies hold all the same: each transaction takes the
-    # role of an operator. The login of the service is left alone, since another service of the
+    # The connection uses the administrator. Row policies still apply, because each transaction
+    # takes the role of an operator. The service's login is not used, because another service on the
     # same server may be using it.
     dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}

@@ -1,4 +1,4 @@
-"""Candidates of goals with named features and whether they are right: what a score learns."""
+"""Training data for scores: candidates with named features, and whether they are right."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Weights = Mapping[str, float]
 
 
 class Candidate(NamedTuple):
-    """One name under which an answer may be found.
+    """A name under which an answer may be found.
 
     Attributes:
-        key: of the answer; the names of one stand side by side.
-        label: answers of one label do not compete.
-        is_right: whether the answer is.
-        features: their values, in the order of their names.
+        key: key of the answer; the names of an answer are adjacent.
+        label: label of the answer; answers with the same label do not compete.
+        is_right: whether the answer is right.
+        features: feature values, in the order of the feature names.
     """
 
     key: str
@@ -37,16 +37,16 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Examples:
-    """Goals for which something was found. An answer has one name or several; the best counts.
+    """Goals for which something was found; of an answer with several names, the best name counts.
 
     Attributes:
-        names: of the features.
+        names: names of the features.
         tasks: the goals.
-        features: [names of answers, features].
-        firsts: first name of each answer.
-        starts: first answer of each goal.
-        right: whether an answer is.
-        labels: of the answers.
+        features: feature values, [names of answers, features].
+        firsts: index of the first name of each answer.
+        starts: index of the first answer to each goal.
+        right: whether each answer is right.
+        labels: labels of the answers.
     """
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class Examples:
     def of(
         cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[Candidate]]]
     ) -> Examples:
-        """Examples from goals and their candidates; a goal without candidates is left out."""
+        """Build examples from goals and their candidates; a goal without candidates is left out."""
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
         numbers: dict[str, int] = {}
@@ -89,16 +89,16 @@ class Examples:
 
     @cached_property
     def goal(self) -> Numbers:
-        """Number of the goal of each answer."""
+        """The index of each answer's goal."""
         return np.repeat(np.arange(len(self.starts)), _lengths(self.starts, len(self.firsts)))
 
     @cached_property
     def owner(self) -> Numbers:
-        """Number of the answer of each name."""
+        """The index of each name's answer."""
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
     def select(self, chosen: NDArray[np.bool_]) -> Examples:
-        """The examples of some goals."""
+        """Select the examples of some goals."""
         answers = chosen[self.goal]
         names = answers[self.owner]
         return Examples(
@@ -112,23 +112,23 @@ class Examples:
         )
 
     def where(self, holds: Callable[[Task], bool]) -> Examples:
-        """The examples of the goals for which a condition is true."""
+        """Select the examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))
 
     def without(self, name: str) -> Examples:
-        """The same examples without one feature."""
+        """Return the same examples without one feature."""
         kept = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)
         return replace(self, names=names, features=self.features[:, kept])
 
     def values(self, weights: Weights) -> Doubles:
-        """The weighed sum of the features of each name; unnamed features weigh nothing."""
+        """Return the weighted sum of each name's features, ignoring features without a weight."""
         used = [number for number, name in enumerate(self.names) if weights.get(name)]
         by = np.array([weights[self.names[number]] for number in used], dtype=np.float64)
         return self.features[:, used] @ by + weights.get(INTERCEPT, 0.0)
 
     def best(self, values: NDArray[np.floating]) -> tuple[Doubles, Numbers]:
-        """The value of the best name of each answer, and its number."""
+        """Return the value and the index of each answer's best name."""
         scores = np.maximum.reduceat(values, self.firsts)
         winners = np.flatnonzero(values == scores[self.owner])[::-1]
         numbers = np.zeros(len(self.firsts), dtype=np.int64)
@@ -136,12 +136,11 @@ class Examples:
         return scores.astype(np.float64), numbers
 
     def order(self, scores: Doubles) -> Numbers:
-        """The answers, goal by goal, the best of each goal first."""
+        """Sort the answers goal by goal, the best first."""
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
-        """The rank of the first right answer of each goal by a weighed sum of features, from 1; 0
-        where there is none."""
+        """Rank by a weighted sum of features; returns the first right rank for each goal, or 0."""
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:

@@ -1,4 +1,4 @@
-"""Files of an evaluation, read strictly: every entry with its line, or the line at fault."""
+"""Reads evaluation files strictly: every entry with its line, or an error with the line."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ Entry = tuple[int, dict[str, Any]]
 
 
 def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError:
-    """QM422 evaluation_file_invalid.
-
-    Args:
-        path: of the file.
-        line: from 1; None where the whole file is meant.
-        what: what is wrong.
-        hint: the next step, where the ordinary one does not do.
+    """Return the error QM422 evaluation_file_invalid. Args:
+    path: path of the file. line: number of the line, from 1; None for the whole file. what:
+    what is wrong. hint: the next step, if the default hint does not apply.
     """
     place = f"{path}:{line}" if line else str(path)
     return QmError(
         422,
         "evaluation_file_invalid",
         f"{place}: {what}",
-        hint or "Correct the file there and run the command again. Nothing was changed.",
+        hint or "Correct the file at that place, and run the command again. Nothing was changed.",
     )
 
 
 def read_bytes(path: Path) -> bytes:
-    """The whole file.
+    """Read the whole file.
 
     Raises:
         QmError: QM404 file_not_found.
@@ -46,7 +42,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_objects(path: Path) -> Iterator[Entry]:
-    """Line number and object of each line of JSON Lines that is not empty.
+    """Yield line number and object of each non-empty line in a JSON Lines file.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -64,7 +60,7 @@ def read_objects(path: Path) -> Iterator[Entry]:
 
 
 def read_yaml(path: Path) -> Iterator[Entry]:
-    """Line number and members of each task of a YAML list.
+    """Yield line number and members of each task in a YAML list.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -90,7 +86,7 @@ def read_yaml(path: Path) -> Iterator[Entry]:
 
 
 def object_of(path: Path, line: int, value: object, what: str) -> dict[str, Any]:
-    """A value that has to be an object.
+    """Return a value that has to be an object.
 
     Raises:
         QmError: QM422 evaluation_file_invalid.
@@ -101,7 +97,7 @@ def object_of(path: Path, line: int, value: object, what: str) -> dict[str, Any]
 
 
 def text_member(path: Path, line: int, entry: Mapping[str, Any], name: str) -> str:
-    """A member that has to be text and not empty.
+    """Return a member that has to be non-empty text.
 
     Raises:
         QmError: QM422 evaluation_file_invalid.
@@ -113,7 +109,7 @@ def text_member(path: Path, line: int, entry: Mapping[str, Any], name: str) -> s
 
 
 def list_of_texts(path: Path, line: int, value: object, name: str) -> tuple[str, ...]:
-    """A list of texts, each once, in its order.
+    """Return a list of texts in order, without duplicates.
 
     Raises:
         QmError: QM422 evaluation_file_invalid.

@@ -1,8 +1,8 @@
-"""Learns the weights of features, and how probable the first answer is, from examples.
+"""Learns feature weights, and the probability of the first answer, from examples.
 
-The score is linear, and a softmax over the answers of a goal makes it a probability (ListNet with
-binary gains: Cao et al., Learning to Rank: From Pairwise Approach to Listwise Approach, 2007). What
-differs from kind to kind of card is a `Recipe`.
+The score is linear, and a softmax over a goal's answers converts it to a probability (ListNet with
+binary gains: Cao et al., Learning to Rank: From Pairwise Approach to Listwise Approach, 2007). A
+`Recipe` contains what differs between kinds of cards.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from quartermaster.eval.metrics import CORE, Answer
 FOLDS: Final = 5
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
-# Requested, not learned: among equally near rows, those in the requested language come first.
+# This is required, not learned: among equally good rows, those in the requested language come
+# first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25
-# Unanswerable goals are rarer in gold pairs than in tables of people, and worse to get wrong.
+# Unanswerable goals are rarer in gold pairs than in users' tables, and errors there are worse.
 _NONE: Final = 5.0
 _RIDGE: Final = 3.0
 _DOUBTED: Final = 3.5
@@ -40,15 +41,15 @@ Told = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a score is learned.
+    """The parameters for learning a score.
 
     Attributes:
-        steps, rate: of gradient descent.
-        cooling: the share of the rate at a share of the steps.
-        penalty: of the squared weights of standardised features: weights for which one set asks
-            alone would mislead on others.
-        has_none: whether "none of them" competes, with a score of 0, and one right answer will do;
-            else all that are right are wanted, each an equal share.
+        steps, rate: number of steps and learning rate of the gradient descent.
+        cooling: function from the share of completed steps to the share of the rate.
+        penalty: penalty on the squared weights of standardised features, because weights that only
+            one set requires would mislead on other sets.
+        has_none: whether "none of them" competes with a score of 0, and one right answer is enough;
+            otherwise all right answers are wanted in equal shares.
     """
 
     steps: int
@@ -64,12 +65,12 @@ NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, h
 
 @dataclass(frozen=True)
 class Firsts:
-    """The first answers to goals, by a score that has not seen them.
+    """The first answers to goals, by a score that was not learned from these goals.
 
     Attributes:
-        odds: logarithm of the odds of each, shape (goals,).
-        features: of the name that fits best, shape (goals, features).
-        ranks: of the first right answer, from 1; 0 where there is none.
+        odds: logarithm of the odds of each first answer, shape (goals,).
+        features: features of the best name, shape (goals, features).
+        ranks: rank of the first right answer, from 1; 0 if there is none.
     """
 
     odds: Doubles
@@ -78,13 +79,13 @@ class Firsts:
 
 
 def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
-    """The weights under which what is right is most probable, and the intercept, by Adam (Kingma
-    and Ba, 2015).
+    """Learn weights and intercept that make the right answers most probable, by Adam (Kingma and
+    Ba, 2015).
 
     Args:
-        examples: to learn from.
-        importance: of each goal, shape (goals,).
-        recipe: of the kind.
+        examples: examples to learn from.
+        importance: importance of each goal, shape (goals,).
+        recipe: recipe for the kind of card.
     """
     mean, spread = examples.features.mean(0), examples.features.std(0)
     spread[spread < 1e-5] = 1
@@ -113,7 +114,7 @@ def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Probability of each answer; what is left of a goal's is that of none."""
+    """Return the probability of each answer; the rest for a goal is the probability of none."""
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
     weight = np.exp(scores - top[goal])
     none = np.exp(-top) if has_none else 0
@@ -121,14 +122,14 @@ def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool)
 
 
 def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.0) -> Doubles:
-    """Slopes and, as the last, the intercept of a logistic curve (Platt, 1999), by Newton's method
-    with halved steps.
+    """Fit slopes and, as the last value, the intercept of a logistic curve (Platt, 1999), by
+    Newton's method with halved steps.
 
     Args:
-        given: shape (cases, inputs).
-        target: probability of each case.
-        weight: of each case.
-        ridge: penalty of the squared slopes.
+        given: inputs, shape (cases, inputs).
+        target: target probability of each case.
+        weight: weight of each case.
+        ridge: penalty on the squared slopes.
     """
     inputs = np.column_stack([given, np.ones(len(given))])
     penalty = np.append(np.full(given.shape[1], ridge), 0.0)
@@ -137,7 +138,7 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
         margin = inputs @ at
         return float(weight @ (np.logaddexp(0, margin) - target * margin) + penalty @ at**2 / 2)
 
-    # If no case contradicts, the given values stay.
+    # If no case contradicts, the given values are kept.
     line = np.append(np.ones(given.shape[1]), 0.0)
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(inputs @ line, -30, 30)))
@@ -151,17 +152,16 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 
 
 def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) -> Weights:
-    """The weight of each feature, and the intercept, such that scores are logarithms of odds.
+    """Learn feature weights and an intercept such that scores are logarithms of odds.
 
-    Every scope counts the same, whatever its size. What was learned knows the sets it was learned
-    on; so the weights of plain fusion are added, so many times: over sets it was not learned on
-    that kept what fusion has (docs/lab/minilm-tools.md).
+    Every scope has the same weight, whatever its size. Learned weights are biased towards the sets
+    that they were learned on. Therefore a multiple of the weights of plain fusion is added, which
+    preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
 
     Args:
-        examples: of one set or several. Goals with no needed candidate teach nothing.
+        examples: examples from one or more sets; goals without a needed candidate have no effect.
         penalty: see `Recipe`.
-        fusion: how many times the weights of plain fusion are added; 0 for sets that are all
-            there will be.
+        fusion: factor for the added weights of plain fusion; 0 if no other sets will be used.
 
     Raises:
         ValueError: no goal has a needed candidate.
@@ -175,7 +175,7 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     learned = learn(examples, importance, replace(CARDS, penalty=penalty))
     slopes = {name: learned[name] + fusion * FUSION.get(name, 0.0) for name in examples.names}
     scores, _ = examples.best(examples.values(slopes))
-    # Platt's targets stay short of 0 and 1, so that the scale has an end.
+    # Platt's targets stay below 1 and above 0, so that the scale is bounded.
     yes, no = int(examples.right.sum()), int((~examples.right).sum())
     target: Doubles = np.where(examples.right, (yes + 1) / (yes + 2), 1 / (no + 2))
     weight = (importance / importance.sum())[examples.goal]
@@ -186,21 +186,21 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
 
 
 def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:
-    """Learns score and confidence from all goals; what they are worth is said by folds that leave
-    entities out.
+    """Learn score and confidence from all goals; folds that leave entities out measure their
+    quality.
 
     Args:
-        examples: of lookup tables.
-        told: told how many scores of how many are learned.
+        examples: examples from lookup tables.
+        told: called with the number of learned scores and their total.
 
     Returns:
-        The weights of score and confidence by feature, and the answers to goals not seen.
+        The weights of score and confidence by feature, and the answers to held-out goals.
     """
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, told)
     tiers = np.array([task.tier for task in examples.tasks])
-    # Names that only a table of synonyms knows teach what a near miss looks like. The curve is
-    # that of the core and of what nobody can answer.
+    # Names that only a synonym table contains are examples of near misses. The curve is fitted on
+    # the core and on unanswerable goals.
     judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
     chances = np.zeros(len(folds))
     for fold in range(FOLDS):
@@ -224,8 +224,9 @@ def held_out(
     told: Told,
     asked: Sequence[str] | None = None,
 ) -> Firsts:
-    """First answers to each group of goals, or to those asked for, by a score learned from the
-    other groups."""
+    """Return first answers to each (or each requested) group of goals, by a score learned from
+    others.
+    """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
     odds, ranks = np.zeros(count), np.zeros(count, dtype=np.int64)
@@ -246,12 +247,12 @@ def held_out(
 
 
 def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
-    """Logarithm of the odds of each answer against "none" and the answers of another label.
+    """Return log odds of each answer against "none" and the answers with other labels.
 
     Args:
-        scores: of the answers.
-        starts: first answer of each goal.
-        labels: of the answers.
+        scores: scores of the answers.
+        starts: index of the first answer to each goal.
+        labels: labels of the answers.
     """
     rows = np.diff(np.append(starts, len(scores)))
     goal = np.repeat(np.arange(len(starts)), rows)
@@ -263,19 +264,18 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: Examples) -> Doubles:
-    """Goals without a surface similarity teach little."""
+    """Return the importance of each goal, which is low without surface similarity."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
 def _given(firsts: Firsts, chosen: NDArray[np.bool_]) -> Doubles:
-    """What confidence looks at, in the order of `_ODDS` and the features."""
+    """Return the inputs to the confidence, in the order of `_ODDS` and the features."""
     held, features = np.clip(firsts.odds[chosen], -10, 12), firsts.features[chosen]
     return np.column_stack([held, held**2, np.maximum(held - 3, 0), features.astype(np.float64)])
 
 
 def _confidence(firsts: Firsts, tiers: NDArray[np.str_], known: NDArray[np.bool_]) -> Doubles:
-    """Slopes and intercept of the odds that a first answer is right: a ridge logistic regression,
-    then Platt's curve over it."""
+    """Fit the odds that a first answer is right, by ridge logistic regression and Platt's curve."""
     tiers = tiers[known]
     given, right = _given(firsts, known), firsts.ranks[known] == 1
     weight = np.select([tiers == "nil", tiers == "knowledge"], [_NONE, _KNOWLEDGE], 1.0)
@@ -284,7 +284,8 @@ def _confidence(firsts: Firsts, tiers: NDArray[np.str_], known: NDArray[np.bool_
     own = line[:-1] / spread
     intercept = line[-1] - mean @ own
     sure = given @ own + intercept
-    # For obvious cases, the few wrong ones are noise in the labels and would distort the curve.
+    # Among obvious cases, the few wrong answers are errors in the labels and would distort the
+    # curve.
     bends = (tiers != "knowledge") & (np.abs(sure) < _DOUBTED)
     target = right[bends].astype(np.float64)
     stretch, shift = logistic(sure[bends, None], target, np.ones(len(target)))

@@ -1,4 +1,4 @@
-"""Gold sets: goals with what answers them, from JSON Lines, YAML tasks or CSV."""
+"""Reads gold sets, that is, goals with right answers, from JSON Lines, YAML tasks or CSV."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from quartermaster.lookup.table_file import bad_line, csv_entries, read_text
 
 @dataclass(frozen=True)
 class Need:
-    """One thing a goal needs.
+    """One thing that a goal needs.
 
     Attributes:
-        group: of the item that serves it.
-        accepted: groups of the items that serve it as well, its own among them.
+        group: group of the item that meets the need.
+        accepted: groups of all items that meet the need, including its own group.
     """
 
     group: str
@@ -39,17 +39,17 @@ class Need:
 
 @dataclass(frozen=True)
 class Task:
-    """A goal with what answers it.
+    """A goal with its right answers.
 
     Attributes:
-        key: its id, each once in a file.
-        goal: as written.
-        needs: all to be met; none where the right answer is nothing.
-        mode: in which it is to be searched; None for the run's own.
-        split: it belongs to, where the file says so.
-        scope: what is asked: a lookup table, or the set of tools it is of.
-        tier, source: how hard it is, and whether it is real or derived.
-        language, properties: what is asked with the goal; None for nothing.
+        key: id of the goal, unique in a file.
+        goal: the goal as written.
+        needs: the needs, all of which have to be met; empty if the right answer is nothing.
+        mode: mode for the search; None uses the mode of the run.
+        split: split of the goal, if the file states one.
+        scope: the lookup table that is queried, or the set of tools.
+        tier, source: difficulty, and whether the goal is real or derived.
+        language, properties: additional conditions in the query; None if there are none.
     """
 
     key: str
@@ -65,11 +65,11 @@ class Task:
 
     @property
     def accepted(self) -> frozenset[str]:
-        """Groups of all items that meet a need."""
+        """The groups of all items that meet a need."""
         return frozenset[str]().union(*(need.accepted for need in self.needs))
 
     def fold(self, folds: int) -> int:
-        """The fold of its answer: all strings for one row are in one fold."""
+        """The fold of the answer; all strings for one row are in the same fold."""
         entity = min(self.accepted, default=self.goal)
         digest = sha256(f"{self.scope}:{entity}".encode()).digest()
         return int.from_bytes(digest[:8]) % folds
@@ -77,7 +77,7 @@ class Task:
 
 @dataclass(frozen=True)
 class GoldSet:
-    """Items, and goals with what answers them."""
+    """Items, and goals with their right answers."""
 
     name: str
     items: ItemSet
@@ -89,12 +89,12 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """The needs of a goal; two needed items of one group are one need.
+    """Build the needs of a goal; two needed items in one group are one need.
 
     Args:
         gold: ids of the needed items.
-        alternatives: ids accepted instead of a needed one, by its id.
-        groups: of near-duplicates, by id; an item that is not there is a group of its own.
+        alternatives: ids accepted instead of a needed item, by the needed item's id.
+        groups: groups of near-duplicates, by id; any other item is its own group.
     """
     accepted: dict[str, set[str]] = {}
     for item in gold:
@@ -105,7 +105,7 @@ def needs_of(
 
 
 def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
-    """So many of the tasks, always the same: the first by hash of their id; None takes all."""
+    """Return a fixed sample of tasks (the first by hash of their ids); None returns all tasks."""
     if limit is None or limit >= len(tasks):
         return list(tasks)
     return sorted(tasks, key=lambda task: sha1(task.key.encode(), usedforsecurity=False).digest())[
@@ -116,17 +116,17 @@ def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
 def read_tasks(
     path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
 ) -> list[Task]:
-    """Reads the goals to score.
+    """Read the goals to score.
 
     JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
-    gold_tools, mode, split, notes}``. A goal without a split, and every goal where no split is
-    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that is unique.
+    gold_tools, mode, split, notes}``. Goals without a split are always scored, and all goals are
+    scored if no split is requested. Items are named by id, by ``origin/name``, or by a unique name.
 
     Args:
-        path: of the file.
-        items: that the answers name.
-        split: wanted; None for all.
-        modes: that there are.
+        path: path of the file.
+        items: items to which the answers refer.
+        split: the requested split; None for all goals.
+        modes: names of the existing modes.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
@@ -141,13 +141,13 @@ def read_tasks(
         splits.add(str(task.split))
         if split is None or task.split in (None, split):
             keys[task.key] += 1
-            # Two goals with one id still count as two.
+            # Two goals with the same id still count as two.
             suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
             found.append(replace(task, key=task.key + suffix))
     if not splits:
         raise bad_file(path, None, "the file has no goals")
     if not found:
-        hint = f"Name one that is there: {', '.join(sorted(splits))}."
+        hint = f"Choose one of: {', '.join(sorted(splits))}."
         raise bad_file(path, None, f"no goal belongs to the split {split!r}", hint)
     return found
 
@@ -179,8 +179,7 @@ def _task(
                 path,
                 line,
                 f"the tool {name!r} is not in {items.path}",
-                "Name tools by the id of the tools file, by origin/name, or by a name that only one"
-                " has.",
+                "Name tools by their id in the tools file, by origin/name, or by a unique name.",
             )
         return items.known[name]
 
@@ -197,16 +196,16 @@ def _task(
 
 
 def read_pairs(path: Path, table: str | None = None) -> list[Task]:
-    """Strings and the rows that are meant, of a CSV with the columns table, query and expected_ids
-    (any of them is right), and perhaps tier, origin, lang and props.
+    """Read strings and expected rows from a CSV file with the columns table, query and expected_ids
+    (any of which is right), and optionally tier, origin, lang and props.
 
     Args:
-        path: of the file.
-        table: whose strings with text alone are wanted; None: all.
+        path: path of the file.
+        table: lookup table whose text-only queries are returned; None returns all.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line; QM404 gold_not_found
-            where the table has none.
+            if the table has none.
     """
     pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
     if not pairs:
@@ -218,7 +217,7 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
         raise QmError(
             404,
             "gold_not_found",
-            f"{path} has no pair for the table {table!r}.",
+            f"{path} has no pairs for the table {table!r}.",
             "Use a table named in its column `table`.",
         )
     return pairs
@@ -246,7 +245,7 @@ def _pair(path: Path, line: int, entry: dict[str, Any]) -> Task:
 
 
 def require_mode(mode: str, modes: Collection[str]) -> None:
-    """Refuses an unknown mode.
+    """Refuse an unknown mode.
 
     Raises:
         QmError: QM422 mode_unknown.

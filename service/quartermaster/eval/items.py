@@ -1,4 +1,4 @@
-"""The items of an evaluation, out of a JSON Lines file: tools, or definitions of another kind."""
+"""Reads the items for an evaluation from a JSON Lines file: tools, or cards of another kind."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class ItemSet:
     """Items with the ids by which goals name them.
 
     Attributes:
-        path: of their file.
-        ids: of the items, in the order of the file.
-        definitions: in the form of api.import_items, in the same order.
-        groups: group of near-duplicates of the items that are in one, by id.
-        rejected: ids of items that cannot be stored, and why, with the line; nobody finds those.
-        kind: of the cards.
+        path: path of the items file.
+        ids: ids of the items, in the order of the file.
+        definitions: definitions in the form of api.import_items, in the same order.
+        groups: groups of near-duplicates, by item id.
+        rejected: reasons, with the line, why items cannot be stored, by id; searches cannot find
+            these items.
+        kind: kind of the cards.
     """
 
     path: Path
@@ -38,8 +39,7 @@ class ItemSet:
 
     @cached_property
     def known(self) -> dict[str, str]:
-        """Ids by themselves, rejected ones too, by ``origin/name``, and by a name that only one
-        item has."""
+        """Ids, including rejected ones, by id, by ``origin/name`` and by unique names."""
         names = [str(item["name"]) for item in self.definitions]
         wholes = [f"{item['origin']}/{item['name']}" for item in self.definitions]
         times = Counter(names)
@@ -49,7 +49,7 @@ class ItemSet:
 
     @cached_property
     def digest(self) -> bytes:
-        """SHA-256 over the definitions in their order."""
+        """The SHA-256 of the definitions in their order."""
         together = sha256()
         for item in self.definitions:
             together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
@@ -57,15 +57,15 @@ class ItemSet:
 
 
 def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
-    """Reads items: ``{id, origin, name, dup, ...}`` with the members of their kind, one a line.
+    """Read items, one per line: ``{id, origin, name, dup, ...}`` with the members of their kind.
 
-    An item without ``origin`` is one of the origin `tools`. Two of one origin with one name are
-    both kept, as some sets have them: the second gets an origin of its own.
+    An item without ``origin`` belongs to the origin `tools`. If two items in an origin have the
+    same name, as in some sets, both are kept, and the second gets its own origin.
 
     Args:
-        path: of the file.
-        max_tool_bytes: the largest definition of a tool allowed.
-        kind: of the cards.
+        path: path of the file.
+        max_tool_bytes: largest size of a tool definition.
+        kind: kind of the cards.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
@@ -100,7 +100,7 @@ def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
 
 
 def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
-    """The origin, or the first of ``ORIGIN 2``, ``ORIGIN 3`` that has no item of this name."""
+    """Return the origin, or the first of ``ORIGIN 2``, ``ORIGIN 3`` without such an item."""
     origin, name = place
     numbered = (f"{origin} {number}" for number in count(2))
     return next(one for one in chain((origin,), numbered) if (one, name) not in taken)

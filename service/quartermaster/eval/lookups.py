@@ -1,4 +1,4 @@
-"""Loads lookup tables into a database, asks their gold pairs, and gathers what a score learns."""
+"""Loads lookup tables into a database, asks their gold pairs, and gathers training data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
 
 SCORE: Final = "score"
-"""An additional feature: the score of a name without vectors."""
+"""Name of an additional feature: the score of a name without vectors."""
 
 _ROWS: Final = 20
 _BATCH: Final = 200
@@ -25,16 +25,16 @@ class Caller(Protocol):
     """Calls api functions."""
 
     def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        """Rows of an api function, called by named arguments."""
+        """Call an api function with named arguments, and return its rows."""
         ...
 
     def call_value(self, operation: str, /, **arguments: object) -> Any:
-        """The single value of one."""
+        """Call an api function, and return its single value."""
         ...
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
-    """Rows by the table they belong to: the one that they name, or the given one."""
+    """Group rows by table: the table that a row names, else the given table."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
@@ -42,10 +42,10 @@ def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Ro
 
 
 def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
-    """Makes the tables.
+    """Create the tables.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     done, total = 0, sum(map(len, tables.values()))
     for name, rows in tables.items():
@@ -57,8 +57,8 @@ def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> No
 
 
 def question(task: Task) -> dict[str, Any]:
-    """A goal as api.search_lookups takes it."""
-    # PostgreSQL cannot store NUL, and text beyond the limit of a query does not matter.
+    """Convert a goal to the form that api.search_lookups expects."""
+    # PostgreSQL cannot store NUL, and text beyond the length limit does not matter.
     query = task.goal.replace("\0", "")[:1000]
     return {"query": query, "language": task.language, "properties": task.properties}
 
@@ -66,13 +66,13 @@ def question(task: Task) -> dict[str, Any]:
 def ask(
     caller: Caller, tasks: Sequence[Task], progress: Progress
 ) -> tuple[list[Answer], dict[str, float]]:
-    """The answer to every goal, one at a time over one connection, and how long it took.
+    """Ask every goal, one at a time on one connection, and measure the time.
 
     Returns:
-        The answers, and p50 and p95 of the time of a query in milliseconds.
+        The answers, and p50 and p95 of the query time in milliseconds.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     for task in tasks[:: max(len(tasks) // 20, 1)]:
         _search(caller, task)  # plans are made, caches are warm
@@ -90,23 +90,23 @@ def ask(
 
 
 def rank_of(keys: Sequence[str], task: Task) -> int:
-    """Rank of the first right answer, from 1; 0 if there is none."""
+    """Return the rank of the first right answer, from 1; 0 if there is none."""
     return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
 
 
 def gather(
     caller: Caller, tasks: Sequence[Task], progress: Progress, model: EmbeddingModel | None = None
 ) -> Examples:
-    """The candidates of every goal, table by table, with their features and `SCORE`.
+    """Gather the candidates for every goal, table by table, with their features and `SCORE`.
 
     Args:
-        caller: to a database.
-        tasks: that are asked.
-        progress: told how far it is.
-        model: embeds the goals, for tables whose names have vectors; None: without.
+        caller: caller for the database.
+        tasks: tasks with the queries.
+        progress: called to report progress.
+        model: model that embeds the goals for tables whose names have vectors; None omits vectors.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     names = [*caller.call_value("feature_names", kind="lookup"), SCORE]
     scopes = dict.fromkeys(task.scope for task in tasks)

@@ -22,13 +22,13 @@ PRECISION: Final = 0.98
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered to a goal that one thing serves, or nothing.
+    """The answer to a goal that one thing or nothing serves.
 
     Attributes:
-        task: the goal and what answers it.
-        rank: of the first right one, from 1; 0 where there is none.
-        score: of the first one; 0 where nothing was found.
-        found: ids and their probabilities, best first.
+        task: the goal and its right answers.
+        rank: rank of the first right answer, from 1; 0 if there is none.
+        score: score of the first answer; 0 if nothing was found.
+        found: ids found with their probabilities, best first.
     """
 
     task: Task
@@ -38,16 +38,16 @@ class Answer:
 
 
 def collapsed(ranking: Iterable[str], groups: Mapping[str, str]) -> list[str]:
-    """The groups of a ranking of ids, best first, each where it came first."""
+    """Return the groups in a ranking of ids, each at its best rank."""
     return list(dict.fromkeys(groups.get(item, item) for item in ranking))
 
 
 def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
-    """Ranks, from 1, at which a need is met that was not met before; a hit meets one need.
+    """Return the ranks, from 1, at which a new need is met; a hit meets one need.
 
     Args:
-        ranking: groups, best first.
-        needs: of the goal.
+        ranking: the ranked groups, best first.
+        needs: needs of the goal.
     """
     open_needs = list(needs)
     ranks: list[int] = []
@@ -62,25 +62,25 @@ def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
 def measures(
     ranking: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]
 ) -> dict[str, float]:
-    """The quality of one ranking, each number between 0 and 1.
+    """Return the quality measures for a ranking, each between 0 and 1.
 
     Args:
-        ranking: ids, best first, as many as the pool holds.
-        needs: of the goal, one or more.
-        groups: of near-duplicates, by id.
+        ranking: the ranked ids, best first, as many as the pool contains.
+        needs: needs of the goal, one or more.
+        groups: groups of near-duplicates, by id.
     """
     return quality(hit_ranks(collapsed(ranking, groups), needs), len(needs))
 
 
 def quality(ranks: Sequence[int], total: int) -> dict[str, float]:
-    """The measures of a ranking by the ranks of its hits.
+    """Return the quality measures for a ranking from the ranks of its hits.
 
-    Recall is the share of needs met, nDCG has binary gains (Jarvelin and Kekalainen, 2002), MRR
-    looks at the first hit only, completeness says whether all needs are met.
+    Recall is the share of needs that are met; nDCG has binary gains (Jarvelin and Kekalainen,
+    2002); MRR considers only the first hit; completeness is 1 if all needs are met.
 
     Args:
-        ranks: from 1, rising.
-        total: needs, one or more.
+        ranks: ranks of the hits, from 1, in ascending order.
+        total: number of needs, one or more.
     """
     found = {cut: sum(rank <= cut for rank in ranks) / total for cut in (*CUTS, POOL)}
     gain = sum(1 / log2(rank + 1) for rank in ranks if rank <= 10)
@@ -97,12 +97,12 @@ def quality(ranks: Sequence[int], total: int) -> dict[str, float]:
 def exposure_waste(
     exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]
 ) -> float:
-    """Share of the items shown that met no open need; a second near-duplicate is one of them.
+    """Return the share of shown items that met no open need, such as a second near-duplicate.
 
     Args:
-        exposed: ids as shown.
-        needs: of the goal.
-        groups: of near-duplicates, by id.
+        exposed: ids in the order shown.
+        needs: needs of the goal.
+        groups: groups of near-duplicates, by id.
     """
     if not exposed:
         return 0.0
@@ -111,11 +111,11 @@ def exposure_waste(
 
 
 def summary(answers: Sequence[Answer], latency_ms: dict[str, float]) -> dict[str, Any]:
-    """All numbers of answers that have a probability each, tier by tier.
+    """Return all figures for answers with probabilities, by tier.
 
     Args:
-        answers: one or more.
-        latency_ms: as it is to stand there.
+        answers: the answers, one or more.
+        latency_ms: value to include as the latency.
     """
     core = [answer for answer in answers if answer.task.tier in CORE]
     judged = [*core, *(answer for answer in answers if answer.task.tier == "nil")]
@@ -148,7 +148,7 @@ def _tier(answers: Sequence[Answer]) -> dict[str, float | int]:
 
 
 def recalls(ranks: ArrayLike) -> tuple[float, float]:
-    """Recall@1 and @5 of ranks from 1, 0 where there is none; 0 without any."""
+    """Return Recall@1 and @5 for ranks from 1, where 0 means not found; 0 without ranks."""
     given = np.asarray(ranks)
     if not given.size:
         return 0.0, 0.0
@@ -156,23 +156,27 @@ def recalls(ranks: ArrayLike) -> tuple[float, float]:
 
 
 def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Scores of first answers, falling, and how many of those up to each are right."""
+    """Return the scores of first answers in descending order, and the number of right ones up to
+    each.
+    """
     ordered = sorted(answers, key=lambda answer: -answer.score)
     scores = np.array([answer.score for answer in ordered])
     return scores, np.cumsum([answer.rank == 1 for answer in ordered])
 
 
 def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: float) -> int | None:
-    """Number of the last answer, of those ordered by `curve`, at which precision still holds."""
+    """Return the index of the last answer in `curve` up to which the precision is reached."""
     share = right / np.arange(1, len(right) + 1)
-    # Answers with equal scores stay together.
+    # Answers with equal scores are kept together.
     is_last = np.append(scores[1:] < scores[:-1], True)
     holds = np.flatnonzero((share >= precision) & is_last)
     return int(holds[-1]) if len(holds) else None
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
-    """How often a score of the first kind exceeds one of the second; None if one has none."""
+    """Return how often a score of the first kind exceeds one of the second; None if a kind is
+    empty.
+    """
     if not right or not wrong:
         return None
     ordered = np.sort(wrong)
@@ -181,6 +185,6 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
 
 
 def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
-    """Median and 95th percentile, in milliseconds."""
+    """Return median and 95th percentile in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     return {"p50": round(p50, digits), "p95": round(p95, digits)}

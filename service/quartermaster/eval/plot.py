@@ -1,4 +1,4 @@
-"""Draws precision against recall of answers of lookup tables, with the chosen thresholds."""
+"""Plots precision against recall for lookup table answers, with the chosen thresholds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _THRESHOLD: Final = 0.6
 
 
 def draw(answers: Sequence[Answer], path: Path) -> None:
-    """The curve over core and unanswerable queries, the default threshold and that of 98 %.
+    """Plot the curve for core and unanswerable queries, with the default and the 98 % threshold.
 
     Args:
-        answers: of an evaluation.
-        path: of the PNG.
+        answers: answers in an evaluation.
+        path: path of the PNG file.
 
     Raises:
-        QmError: QM501 not_available where matplotlib is missing.
+        QmError: QM501 not_available if matplotlib is missing.
     """
     try:
         import matplotlib as mpl

@@ -1,4 +1,4 @@
-"""An embedding model that stores its vectors in a file."""
+"""An embedding model that caches its vectors in a file."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _PROBE: Final = "The vector of this text tells one model file from another of th
 
 
 def memory_dir(data_dir: Path) -> Path:
-    """Where vectors are remembered between runs."""
+    """Return the folder in which vectors are cached between runs."""
     return paths.runtime_dir(data_dir) / "evaluation"
 
 
 def memory_file(folder: Path, model: EmbeddingModel) -> Path:
-    """Where the vectors of a model are kept; a model with other weights has another file.
+    """Return the file for a model's vectors; a model with other weights has another file.
 
     Args:
-        folder: for all models.
-        model: asked for one vector.
+        folder: folder for all models.
+        model: the model, from which one vector is requested.
     """
     digest = sha256(model.embed([_PROBE])[0].tobytes()).hexdigest()[:12]
     return folder / f"{model.name.replace('/', '_')}-{digest}.npz"
 
 
 class RememberedModel:
-    """Embeds each text once, whatever number of runs ask for it.
+    """Embeds each text only once, however many runs need it.
 
     Args:
-        model: that embeds what is not known.
-        file: holds texts' hashes and vectors; made by `save`.
+        model: the model that embeds new texts.
+        file: file with hashes and vectors of texts, which `save` creates.
 
     Attributes:
-        name, dimension, query_prefix, passage_prefix: of the model.
-        computed: texts embedded by it.
+        name, dimension, query_prefix, passage_prefix: the model's attributes.
+        computed: number of texts that the model has embedded.
     """
 
     def __init__(self, model: EmbeddingModel, file: Path) -> None:
@@ -58,7 +58,7 @@ class RememberedModel:
                 self._vectors = dict(zip(keys, kept["vectors"], strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
+        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         keys = [sha256(text.encode()).digest() for text in texts]
         unknown = {
             key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors
@@ -72,7 +72,7 @@ class RememberedModel:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Writes the file if there are new vectors; readers see the old file or the new one."""
+        """Write the file if there are new vectors; readers see either the old or the new file."""
         if not self.computed:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

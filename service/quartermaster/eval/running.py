@@ -1,4 +1,4 @@
-"""From files to figures: measures, gathers examples or tunes, in databases thrown away."""
+"""Runs evaluations from files in temporary databases: measures, gathers examples or tunes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPLITS: Final = ("dev", "train")
 
 
 class WeightsFile(BaseModel):
-    """Weights of the learned score, as ``qm eval fit --output`` writes them."""
+    """Weights of the learned score, as written by ``qm eval fit --output``."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -34,7 +34,7 @@ class WeightsFile(BaseModel):
 
 
 def read_weights(path: Path) -> WeightsFile:
-    """Reads a file of weights.
+    """Read a file of weights.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -48,15 +48,11 @@ def read_weights(path: Path) -> WeightsFile:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run.
-
-    Attributes:
-        gold: as read.
-        goals: path of the file of the tasks.
-        mode: of tasks that name none.
-        split: that was asked for.
-        ablate: run it again with one thing taken away at a time.
-        weights: of the learned score, and their file; None: those that ship.
+    """The parameters of an evaluation. Attributes:
+    gold: the gold set. goals: path of the file with the tasks. mode: mode for tasks that do not
+    name one. split: the requested split. ablate: whether to repeat the run with one part
+    removed at a time. weights: weights of the learned score, and their file; None uses the
+    shipped weights.
     """
 
     gold: GoldSet
@@ -69,18 +65,18 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out.
+    """The results of an evaluation.
 
     Attributes:
-        plan: that was run.
-        items: how many were stored.
-        rejected: why some were not.
+        plan: the plan that was run.
+        items: number of stored items.
+        rejected: reasons why items were not stored.
         model: the embedding model.
-        reranker: name of the cross-encoder, if there was one.
-        settings: of the mode.
-        evaluation: of the whole.
-        ablation: of each arm, by its name.
-        left_out: arms that cannot change anything, and why.
+        reranker: name of the cross-encoder, if one was used.
+        settings: settings of the mode.
+        evaluation: measurements of the whole run.
+        ablation: measurements of each arm, by name.
+        left_out: arms that cannot change anything, with the reasons.
     """
 
     plan: Plan
@@ -95,7 +91,7 @@ class Outcome:
 
     @property
     def _measured(self) -> dict[str, Any]:
-        """What programs are told and databases keep."""
+        """Return the figures for programs and for the database."""
         return {
             **{name: value for name, value in self.evaluation.as_dict().items() if name != "n"},
             "mode": self.plan.mode,
@@ -106,7 +102,7 @@ class Outcome:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs: ``{n, metrics, latency_ms, stages, ...}``, the arms under ``ablation``."""
+        """Return ``{n, metrics, latency_ms, stages, ...}``, with the arms under ``ablation``."""
         found = {
             "n": len(self.evaluation.goals),
             **self._measured,
@@ -120,7 +116,7 @@ class Outcome:
         return found
 
     def as_stored(self, label: str) -> dict[str, Any]:
-        """The arguments of api.store_evaluation."""
+        """Return the arguments for api.store_evaluation."""
         gold = self.plan.gold
         files = [gold.items.path, self.plan.goals, *(self.plan.weights or ())[:1]]
         digests = {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
@@ -137,10 +133,10 @@ class Outcome:
 
 
 async def evaluate(bench: Bench, plan: Plan) -> Outcome:
-    """Loads the items and asks every goal as the service would.
+    """Load the items, and ask every goal as the service would.
 
     Raises:
-        QmError: see `open_arena` and `Arena.score_by`.
+        QmError: the errors of `open_arena` and `Arena.score_by`.
     """
     async with open_arena(bench, plan.gold) as arena:
         if plan.weights is not None:
@@ -174,16 +170,16 @@ def read_sets(
     max_tool_bytes: int,
     kind: str = "tool",
 ) -> list[GoldSet]:
-    """Reads sets to learn from; never those of a test split.
+    """Read sets to learn from, but never a test split.
 
     Args:
         places: folders with tools.jsonl and queries.jsonl, or pairs of such files.
-        split: dev or train; goals that state no split are left out. In which mode a goal wants
-            to be searched is not asked: it is what is tuned.
-        limit: goals of a set at most, always the same.
-        modes: that there are.
-        max_tool_bytes: the largest definition allowed.
-        kind: of the cards.
+        split: dev or train; goals without a split are left out. The modes that goals name are
+            ignored, because the mode is tuned.
+        limit: largest number of goals in a set; the selection is always the same.
+        modes: names of the existing modes.
+        max_tool_bytes: largest size of a definition.
+        kind: kind of the cards.
 
     Raises:
         QmError: QM422 split_refused, argument_invalid, evaluation_file_invalid; QM404
@@ -223,18 +219,18 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
 
 
 async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple[str, Examples]:
-    """The candidates of every goal of the sets, each loaded into a database of its own.
+    """Gather the candidates for every goal; each set is loaded into its own database.
 
     Args:
-        bench: where.
-        sets: one or more.
-        mode: how many candidates there are.
+        bench: the environment.
+        sets: sets to load, one or more.
+        mode: mode that determines the number of candidates.
 
     Returns:
         The name of the embedding model, and the examples.
 
     Raises:
-        QmError: of the database or the model.
+        QmError: errors from the database or the model.
     """
     model, names = "", list[str]()
     found: list[tuple[Task, list[Candidate]]] = []
@@ -248,16 +244,16 @@ async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple
 async def tune_modes(
     bench: Bench, sets: Sequence[GoldSet], modes: Sequence[str], *, trials: int, seed: int
 ) -> list[Tuned]:
-    """Loads every set into a database of its own, then tunes one mode after the other.
+    """Load every set into its own database, then tune one mode after the other.
 
     Args:
-        bench: where.
-        sets: as read.
-        modes: to tune.
+        bench: the environment.
+        sets: the sets that were read.
+        modes: modes to tune.
         trials, seed: see `tuning.tune`.
 
     Raises:
-        QmError: of the database or the model.
+        QmError: errors from the database or the model.
     """
     async with AsyncExitStack() as stack:
         ready: list[Arena] = []

@@ -1,4 +1,4 @@
-"""How fast lookup tables answer: a batch, many queries over two connections, a large table."""
+"""Measures the speed of lookup tables: a batch, many queries on two connections, a large table."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ Batch = tuple[str, list[dict[str, Any]]]
 
 
 def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
-    """Median time of a batch of 50 to the table that is asked most; None where it is not asked
-    as often.
+    """Return the median time of a batch of 50 to the most used table; None if it has fewer queries.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     asked = _batches((task.scope, question(task)) for task in tasks)
     batches = [batch for batch in asked if len(batch[1]) == _BATCH]
@@ -44,16 +43,17 @@ def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
 def per_second(
     open_caller: Open, tasks: Sequence[Task], tables: dict[str, list[Row]], progress: Progress
 ) -> float:
-    """Queries a second, all of them different, in batches of 50 over two connections at once.
+    """Measure distinct queries per second, in batches of 50, over two parallel connections.
 
     Args:
-        open_caller: makes a connection.
-        tasks: that are asked; what is missing to 10,000 are values of rows with a letter left out.
-        tables: rows by table.
-        progress: told how far it is.
+        open_caller: opens a connection.
+        tasks: tasks with the queries; they are filled up to 10,000 with row values that lack a
+            letter.
+        tables: rows, by table.
+        progress: called to report progress.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     values = ((table, _mistyped(row["value"])) for table, rows in tables.items() for row in rows)
     asked = {key: {"query": key[1]} for key in values}
@@ -76,10 +76,11 @@ def per_second(
 
 
 def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
-    """p50 and p95 of a query to a table of 225,000 rows: the given ones again and again.
+    """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
+    ones.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     caller.call("create_lookup", name="large")
     for start in range(0, _LARGE, len(rows)):

@@ -1,4 +1,4 @@
-"""From which probability and gap on an answer is a match, learned from gold pairs."""
+"""Learns from gold pairs from which probability and gap an answer is a match."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _Z: Final = 1.96
 
 @dataclass(frozen=True)
 class Firsts:
-    """First answers to gold pairs.
+    """The first answers to gold pairs.
 
     Attributes:
-        scores: the probability of each, shape (pairs,); 0 where nothing was found.
-        gaps: how far the second lies below, shape (pairs,).
-        right: whether it is one of the rows meant, shape (pairs,).
-        answerable: how many pairs have a row that is meant.
+        scores: probability of each first answer, shape (pairs,); 0 if nothing was found.
+        gaps: distance to the second answer's probability, shape (pairs,).
+        right: whether the first answer is an expected row, shape (pairs,).
+        answerable: number of pairs that have an expected row.
     """
 
     scores: NDArray[np.float64]
@@ -36,7 +36,7 @@ class Firsts:
 
     @classmethod
     def of(cls, answers: Sequence[Answer]) -> Firsts:
-        """Those of the answers to all pairs."""
+        """Extract the first answers from the answers to all pairs."""
         pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
         first, second = np.array(pairs).T
         right = np.array([answer.rank == 1 for answer in answers])
@@ -45,14 +45,10 @@ class Firsts:
 
 @dataclass(frozen=True)
 class Cut:
-    """What a threshold and a gap come to.
-
-    Attributes:
-        threshold, gap: from these on an answer is a match.
-        matches: how many are.
-        precision: share of them that is right; low and high bound it with 95 % confidence
-            (Wilson, 1927).
-        recall: share of the answerable that are rightly matched.
+    """The effect of a threshold and a gap. Attributes:
+    threshold, gap: smallest probability and gap for a match. matches: number of matches.
+    precision: share of matches that are right; low and high are its bounds with 95 % confidence
+    (Wilson, 1927). recall: share of answerable pairs that are correctly matched.
     """
 
     threshold: float
@@ -81,11 +77,11 @@ def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
 
 
 def choose(firsts: Firsts, precision: float) -> Cut | None:
-    """The cut that matches most rightly and is right often enough; of those the most precise, of
-    the highest threshold, then of the smallest gap.
+    """Choose the cut with the most correct matches among those that are precise enough; ties are
+    decided by precision, then a high threshold, then a small gap.
 
     Returns:
-        None where no cut with 30 matches is.
+        The cut; None if no cut with 30 matches is precise enough.
     """
     cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
     return max(

@@ -1,4 +1,4 @@
-"""Searches for better settings of a mode on several sets at once."""
+"""Searches for better mode settings on several sets at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METRIC: Final = "nDCG@10"
 SINGLE_CHANNELS: Final = ("lexical only", "dense only")
 _FACTORS: Final = (0.5, 0.75, 1.5, 2)
 _COUNTS: Final = ("lexical", "dense", "fuzzy")
-# The weight of words is fixed, because only the proportion of the weights matters.
+# The weight of the word channel is fixed, because only the proportions of the weights matter.
 _WEIGHTS: Final[dict[str, tuple[float, ...]]] = {
     "weight_dense": (0.5, 0.75, 1, 1.25, 1.5, 2, 3),
     "weight_fuzzy": (0, 0.1, 0.2, 0.3, 0.5),
@@ -28,12 +28,13 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings of a mode, and their results.
+    """Mode settings, and their results.
 
     Attributes:
-        settings: that were tried.
-        quality: nDCG@10 of each set.
-        objective: their mean, less what sets lack to their best single channel.
+        settings: settings that were tried.
+        quality: nDCG@10 on each set.
+        objective: mean quality, minus the amounts by which sets are worse than their best single
+            channel.
     """
 
     settings: ModeSettings
@@ -53,16 +54,16 @@ class Tuned:
 
 
 def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
-    """What may be tried for each of the settings of a mode, its own value left out.
+    """Return the values to try for each mode setting, except the current value.
 
-    Left alone are the weights of fusion where a learned score takes its place; utility, since files
-    of goals have no outcomes, and none to set risk against; `top`, which is what a mode costs.
-    The weights of fields are not settings of a mode: postings have them multiplied, one index for
-    all modes. Nor is the number of cards that diversity looks at (selection.diversify): the ones
-    that more of them would add are not chosen.
+    Some settings are not tuned: the fusion weights if a learned score replaces fusion; utility and
+    risk, because goal files contain no outcomes; and `top`, which determines a mode's cost. Field
+    weights are not mode settings, because they are part of the postings, and all modes share one
+    index. The number of cards that diversity considers (selection.diversify) is not a setting
+    either, because additional cards would not be chosen.
 
     Args:
-        settings: to begin with.
+        settings: initial settings.
         reranks: whether there is a cross-encoder.
         is_learned: whether the score was learned with the embedding model in use.
     """
@@ -83,7 +84,7 @@ def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[
 
 
 def objective(quality: Mapping[str, float], floors: Mapping[str, float]) -> float:
-    """Mean over the sets, less everything that sets lack to their floors."""
+    """Return the mean over the sets, minus the amounts by which sets are below their floors."""
     lacking = sum(max(floors[name] - value, 0) for name, value in quality.items())
     return fmean(quality.values()) - lacking
 
@@ -96,17 +97,17 @@ async def tune(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> Tuned:
-    """Changes one member at a time, in random order, and keeps what is better on all sets together.
+    """Change one setting at a time, in random order, and keep changes that are better overall.
 
     Args:
-        sets: one or more.
-        mode: whose settings are tuned.
-        trials: settings tried.
-        seed: of the order; the same gives the same result.
-        progress: told how many were tried, and the best objective.
+        sets: sets to tune on, one or more.
+        mode: mode whose settings are tuned.
+        trials: number of trials.
+        seed: seed for the order; the same seed gives the same result.
+        progress: called with the number of trials and the best objective.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     settings = (await sets[0].modes())[mode]
     ranks = {name: change for name, change in arms(settings).items() if name in SINGLE_CHANNELS}
@@ -119,7 +120,7 @@ async def tune(
     first = best = await _trial(sets, mode, settings, floors)
     progress(0, best.objective)
     reranks, is_learned = sets[0].reranker is not None, await sets[0].is_learned()
-    # No secret depends on these draws.
+    # No secret depends on these random numbers.
     draw = random.Random(seed)  # noqa: S311
     tried = [settings]
     for number in range(1, trials + 1):

@@ -1,4 +1,4 @@
-"""Tests whether vectors improve the names of a lookup table, and with which weight."""
+"""Tests whether vectors improve the answers from a lookup table, and with which weight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
 
 LEAST_GAIN: Final = 0.01
-"""Share of pairs that vectors must newly put first to pay."""
+"""Smallest share of pairs that vectors must newly rank first to be worth their cost."""
 
 COSINE: Final = "sem"
 _CLAIM: Final = 512
@@ -26,13 +26,13 @@ _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 @dataclass(frozen=True)
 class Trial:
-    """What vectors do for a table, by folds that leave entities out.
+    """The effect of vectors on a table, measured with folds that leave entities out.
 
     Attributes:
-        pairs: of the core, by which it is judged.
-        dense: Recall@1 and @5 by vectors alone.
-        without, combined: by the score of the table, and with what vectors add to it.
-        weights: that, as api.configure_lookup_vectors takes it, chosen by all pairs.
+        pairs: number of core pairs on which the effect is measured.
+        dense: Recall@1 and @5 with vectors alone.
+        without, combined: Recall@1 and @5 by the table's score without and with vectors.
+        weights: the weights of the vectors, chosen on all pairs, for api.configure_lookup_vectors.
     """
 
     pairs: int
@@ -43,21 +43,23 @@ class Trial:
 
     @property
     def pays(self) -> bool:
-        """Whether one string in a hundred more finds its row first, and none is lost to view."""
+        """Tell whether one more string in a hundred finds its row first, and no row is lost from
+        view.
+        """
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 
 
 def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> int:
-    """Gives every text that waits for one its vector; returns how many did.
+    """Embed every text that is waiting for a vector; returns their number.
 
     Args:
-        caller: to a database whose active model this is.
-        model: embeds them.
-        progress: told how far it is.
+        caller: caller for a database in which this model is active.
+        model: model that embeds the texts.
+        progress: called to report progress.
 
     Raises:
-        QmError: of the database.
+        QmError: errors from the database.
     """
     done = 0
     while rows := caller.call("claim_unembedded", model=model.name, maximum=_CLAIM):
@@ -69,17 +71,18 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
 
 
 def core_of(examples: Examples) -> Examples:
-    """The goals of the core."""
+    """Return the goals in the core."""
     return examples.where(lambda task: task.tier in CORE)
 
 
 def weigh_vectors(without: Examples, combined: Examples) -> Trial:
-    """Chooses what the cosine weighs beside the score a table has: the weight that puts most right
-    rows first. How sure the score is must not change with it, so its mean is taken off.
+    """Choose the weight of the cosine, beside the table's score, that ranks most right rows first.
+
+    The mean cosine is subtracted, so that the confidence of the score does not change.
 
     Args:
-        without: candidates of the pairs of one table as they are found without vectors.
-        combined: as they are found with them.
+        without: candidates for the pairs in one table, found without vectors.
+        combined: candidates for the same pairs, found with vectors.
     """
     asked = core_of(combined)
     folds = np.array([task.fold(FOLDS) for task in asked.tasks])
@@ -99,7 +102,7 @@ def weigh_vectors(without: Examples, combined: Examples) -> Trial:
 
 
 def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
-    """The weight of most first places; of those that of the best ranks, then the smallest."""
+    """Return the weight with the most first places; ties are decided by rank, then by size."""
 
     def worth(weight: float) -> tuple[int, float, float]:
         own = ranks[weight][known]
@@ -109,7 +112,7 @@ def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
 
 
 def _mean(examples: Examples) -> float:
-    """The cosine of names that the score puts first, on average."""
+    """Return the mean cosine of the names that the score ranks first."""
     scores, best = examples.best(examples.values({SCORE: 1}))
     firsts = examples.order(scores)[examples.starts]
     return float(examples.values({COSINE: 1})[best[firsts]].mean())

@@ -1,1 +1,1 @@
-"""Brings a PostgreSQL database to this release: which SQL files, apply or print them, diagnose."""
+"""Installs this release in a PostgreSQL database: finds, applies or prints SQL files; diagnoses."""

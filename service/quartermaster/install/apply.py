@@ -194,7 +194,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
             500,
             "schema_too_new",
             "the database was installed by a newer release",
-            "Run that release, or a newer one.",
+            "Use that release or a newer one.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error

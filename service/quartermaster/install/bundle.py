@@ -1,4 +1,4 @@
-"""The installation as one psql script, for administrators who install by hand."""
+"""The installation as one psql script, for administrators who install manually."""
 
 # Everything that is inserted into SQL here comes from our own files or constants.
 # ruff: noqa: S608

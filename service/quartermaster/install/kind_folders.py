@@ -52,7 +52,7 @@ class KindFolder:
         return together.hexdigest()
 
     def pending(self, applied: dict[str, str]) -> list[Step]:
-        """Migrations that are not in the ledger.
+        """The migrations that are not in the ledger.
 
         Args:
             applied: content of the ledger: digests by file name.
@@ -114,8 +114,8 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
             raise QmError(
                 422,
                 "kind_folder_invalid",
-                f"{folder.path} has no sql/kinds/*.sql, or another folder has its name",
-                "Name a folder with migrations/, functions/ and sql/kinds/ in kinds.folders.",
+                f"{folder.path} has no sql/kinds/*.sql, or another folder has the same name",
+                "In kinds.folders, name a folder with migrations/, functions/ and sql/kinds/.",
             )
     return tuple(folders)
 

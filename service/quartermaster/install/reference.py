@@ -1,4 +1,4 @@
-"""The reference, rendered from the database's own comments and error registry."""
+"""Renders the reference from the comments in the database and its error registry."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lookup tables: reading files of rows, and learning the score of their answers."""
+"""Lookup tables: files of rows, answers to queries, the request log and the shadow."""

@@ -1,4 +1,4 @@
-"""The one place through which the doors query lookup tables."""
+"""Answers queries to lookup tables for all doors."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ class LookupAnswers:
     """Answers queries to lookup tables, with limits, a cache, meters and a log.
 
     Args:
-        database: which finds and ranks.
-        options: what is remembered and kept.
-        limits: how much one principal may ask.
-        meters: count.
-        embedder: of queries to tables whose names have vectors; None: answered without.
+        database: the database, which finds and ranks.
+        options: settings for the cache and the log.
+        limits: limits on the queries from one principal.
+        meters: counters for the metrics.
+        embedder: embedder for queries to tables whose names have vectors; None answers without
+            vectors.
 
     Attributes:
-        cache: of answers.
-        observer: counts and logs them.
+        cache: cache of answers.
+        observer: counts and logs queries.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class LookupAnswers:
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
     async def run(self) -> NoReturn:
-        """Writes the log and asks the shadow, until cancelled."""
+        """Write the log and ask the shadow until cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
@@ -73,14 +74,14 @@ class LookupAnswers:
         door: Door,
         **options: object,
     ) -> list[Answer]:
-        """Answers some queries in their order; an invalid query does not fail the others.
+        """Answer queries in their order; an invalid query does not affect the others.
 
         Args:
-            principal: on whose behalf.
+            principal: the principal on whose behalf the queries are answered.
             table: name of a lookup table.
-            queries: each a string, or an object with the members query, language, domain,
-                properties, strict, threshold and limit of api.search_lookups.
-            door: through which they came.
+            queries: the queries, each a string or an object with the members query, language,
+                domain, properties, strict, threshold and limit of api.search_lookups.
+            door: door through which the queries came.
             options: further arguments of api.search_lookups by name, for all of them: k_final,
                 k_fuzzy, active_only, explain.
 
@@ -99,14 +100,14 @@ class LookupAnswers:
         door: Door,
         k_final: int,
     ) -> list[Answer]:
-        """The answers to a batch of the reconciliation API, in its order.
+        """Answer a batch from the reconciliation API in its order.
 
         Args:
-            principal: on whose behalf.
-            table: name of a lookup table; None: all that the principal may see.
-            queries: each an object as api.reconcile_lookups takes it.
-            door: through which they came.
-            k_final: rows at most where a query says nothing.
+            principal: the principal on whose behalf the queries are answered.
+            table: name of a lookup table; None for all tables that the principal may see.
+            queries: the queries, each an object in the format of api.reconcile_lookups.
+            door: door through which the queries came.
+            k_final: largest number of rows for a query that does not state a limit.
 
         Raises:
             QmError: QM404 unsupported_table, QM413 batch_too_large, QM429 rate_limited, QM503
@@ -128,7 +129,7 @@ class LookupAnswers:
         try:
             return await self._answer(operation, principal, table, queries, door, options)
         except BaseException:
-            # The name of the table is not counted, because a client may send any string.
+            # The metrics omit the table's name, because a client may send any string.
             self._meters.lookups.labels("none", door, "failed").inc()
             raise
 
@@ -166,7 +167,7 @@ class LookupAnswers:
         return answers
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        """Returns cached answers; a query that occurs twice is looked up once."""
+        """Return cached answers; a query that occurs twice is looked up once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.lookup_cache.labels("hit").inc(len(known))

@@ -1,4 +1,4 @@
-"""A cache of answers, valid while nothing that they depend on has changed."""
+"""A cache of answers, which are valid until something that they depend on changes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Answer:
     """The answer to one query.
 
     Attributes:
-        rows: as the database returned them, best first; the caller must not change them.
-        error: slug, message and hint of what is wrong with the query; None: nothing.
-        is_cached: whether the database was not asked again.
+        rows: the rows from the database, best first; the caller must not change them.
+        error: slug, message and hint of the error in the query; None if there is no error.
+        is_cached: whether the answer came from the cache.
     """
 
     rows: Sequence[Row]
@@ -31,15 +31,16 @@ class Answer:
 class AnswerCache:
     """The latest answers.
 
-    The key holds the state of the table, in which are its version, its weights and what the asker
-    may see: a change makes other keys, and what is under the old ones ages out.
+    The key contains the state of the table, which covers its version, its weights and what the
+    caller may see. A change produces different keys, and the answers under the old keys expire.
 
     Args:
-        rows: how many rows are kept at most, each answer counting one more; 0 keeps nothing.
-        ttl_s: seconds after which an answer is forgotten.
+        rows: largest number of cached rows, where each answer counts as one more row; 0 disables
+            the cache.
+        ttl_s: seconds after which an answer expires.
 
     Attributes:
-        hits, misses: queries found here, and not.
+        hits, misses: number of queries that were found in the cache, and that were not.
     """
 
     def __init__(self, rows: int, ttl_s: float) -> None:
@@ -50,11 +51,11 @@ class AnswerCache:
 
     @property
     def rows(self) -> int:
-        """How many rows are kept, each answer counting one more."""
+        """The number of cached rows, where each answer counts as one more row."""
         return int(self._answers.currsize)
 
     def find(self, key: bytes) -> Answer | None:
-        """The answer under a key, or None."""
+        """Return the answer under a key, or None."""
         answer = self._answers.get(key)
         if answer is None:
             self.misses += 1
@@ -63,19 +64,19 @@ class AnswerCache:
         return answer
 
     def keep(self, key: bytes, answer: Answer) -> None:
-        """Stores an answer, unless it is an error."""
+        """Store an answer, unless it is an error."""
         if answer.error is None and len(answer.rows) < self._answers.maxsize:
             self._answers[key] = answer
 
 
 def key_of(state: str, operation: str, options: Mapping[str, object], query: object) -> bytes:
-    """A key of everything that an answer depends on.
+    """Build a key from everything that an answer depends on.
 
     Args:
-        state: of the table for the asker, as api.lookup_state says it.
+        state: state of the table for the caller, as api.lookup_state returns it.
         operation: name of the api function.
-        options: its arguments for all queries.
-        query: as it is sent.
+        options: the function's arguments for all queries.
+        query: the query as it was sent.
     """
     parts: list[Any] = [state, operation, options, query]
     return sha256(json.dumps(parts, sort_keys=True).encode()).digest()

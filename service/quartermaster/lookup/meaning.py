@@ -1,4 +1,4 @@
-"""The vectors of queries to lookup tables whose names have vectors."""
+"""Embeds queries to lookup tables whose names have vectors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ log = get_logger(part="lookup")
 async def query_vectors(
     embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]]
 ) -> list[str | None] | None:
-    """The vector of each query, None for one without text.
+    """Return the vector of each query; None for a query without text.
 
     Args:
-        embedder: of the active model.
-        queries: as api.search_lookups and api.reconcile_lookups take them.
+        embedder: embedder of the active model.
+        queries: queries in the format of api.search_lookups and api.reconcile_lookups.
 
     Returns:
-        None where the model fails: the answer is worth less then, but there is one.
+        The vectors; None if the model fails, in which case the answers are less good.
     """
     texts = [_text(query) for query in queries]
     asked = [*dict.fromkeys(text for text in texts if text)]
@@ -39,5 +39,5 @@ async def query_vectors(
 
 def _text(query: str | Mapping[str, Any]) -> str:
     text = query.get("query") if isinstance(query, Mapping) else query
-    # The database refuses other types and texts that are too long, one query at a time.
+    # The database rejects other types and texts that are too long, one query at a time.
     return text.strip()[:_LONGEST] if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""Counts and logs requests to lookup tables, and draws some for the shadow."""
+"""Counts and logs requests to lookup tables, and samples some for the shadow."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ log = get_logger(part="lookup")
 
 @dataclass(frozen=True)
 class Request:
-    """One request that was answered.
+    """An answered request.
 
     Attributes:
-        principal: who asked.
-        table: which table; None: all.
-        door: through which it came.
-        queries: strings or objects, as they were sent.
-        options: for all of them.
-        profile: whose weights scored them.
-        share: of queries that the shadow is asked, 0 to 1.
-        seconds: that it took.
+        principal: the principal that asked.
+        table: name of the table; None for all tables.
+        door: door of the request.
+        queries: the strings or objects that were sent.
+        options: options for all queries.
+        profile: profile whose weights scored the answers.
+        share: share of queries that the shadow also answers, 0 to 1.
+        seconds: duration in seconds.
     """
 
     principal: Principal
@@ -44,16 +44,16 @@ class Request:
 
 
 class Observer:
-    """Counts and logs; never blocks.
+    """Counts and logs requests; never blocks.
 
     Args:
-        database: where the log is.
-        meters: count.
-        keeps_queries: whether the log has the queries themselves, beside their hashes.
+        database: the database with the log.
+        meters: counters for the metrics. keeps_queries: whether the log contains the queries
+            themselves besides their hashes.
 
     Attributes:
-        log: to be run.
-        shadow: to be run.
+        log: the request log, which the caller must run. shadow: the shadow, which the caller must
+            run.
     """
 
     def __init__(self, database: Database, meters: Meters, *, keeps_queries: bool) -> None:
@@ -63,7 +63,7 @@ class Observer:
         self.shadow = Shadow(database, self.log, meters)
 
     def note(self, request: Request, answers: Sequence[Answer]) -> None:
-        """Records a request and its answers, one for each query."""
+        """Record a request and its answers, one for each query."""
         self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
         told = zip(queries, answers, strict=True)
@@ -135,12 +135,12 @@ class Observer:
 
 
 def _asks_table(request: Request, answer: Answer) -> bool:
-    """Tells whether the database searched one table, so that the shadow can do it, too."""
+    """Tell whether the database searched a single table, so that the shadow can search it too."""
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
 def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, Any]:
-    # The client may send anything; the database has reported that before.
+    # The client may send anything; the database has already reported the error.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     if given.get("lookups") == [table]:
         # A type that equals the table adds no condition.
@@ -150,7 +150,7 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _number(limit: object) -> int | None:
-    # Anything else has been refused, and is not to spoil the rows of others in the log.
+    # Anything else has been refused, and must not affect other rows in the log.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

@@ -24,13 +24,13 @@ log = get_logger(part="lookup")
 
 
 class RequestLog:
-    """While the database is away they wait; beyond 50,000 the oldest are dropped, and counted.
+    """Stores receipts of lookups in the database in batches.
 
-    Without the database they wait; of more than 50,000 the oldest are given up, and counted.
+    In an outage receipts wait. If more than 50,000 are waiting, the oldest are dropped and counted.
 
     Args:
-        database: where the log is.
-        meters: count what is given up.
+        database: the database with the log.
+        meters: counters of dropped receipts.
     """
 
     def __init__(self, database: Database, meters: Meters) -> None:
@@ -39,16 +39,16 @@ class RequestLog:
         self._waiting: deque[Record] = deque()
 
     def __len__(self) -> int:
-        """How many records wait."""
+        """Return the number of waiting records."""
         return len(self._waiting)
 
     def add(self, records: list[Record]) -> None:
-        """Takes records of api.record_lookups; never blocks."""
+        """Add records for api.record_lookups; never blocks."""
         self._waiting.extend(records)
         self._drop(len(self._waiting) - _MOST)
 
     async def run(self) -> NoReturn:
-        """Writes until cancelled, and then the rest."""
+        """Write records until cancelled, and then the remaining ones."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -58,7 +58,7 @@ class RequestLog:
                 await self.flush()
 
     async def flush(self) -> None:
-        """Writes the waiting receipts; while the database is away, they go on waiting."""
+        """Write the waiting receipts; in an outage, they keep waiting."""
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
@@ -68,7 +68,7 @@ class RequestLog:
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
                 if error.status >= 500:
-                    # Another part of the service reports the outage, once.
+                    # Another part of the service reports the outage once.
                     self._waiting.extendleft(reversed(batch))
                     self._drop(len(self._waiting) - _MOST)
                 else:
@@ -83,10 +83,10 @@ class RequestLog:
 
 
 def hash_of(query: str) -> str:
-    """By which a query is known in logs: SHA-256 in hexadecimal; case and blanks do not matter."""
+    """Return the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
     return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
 
 
 def now() -> str:
-    """A time, in the form of the records."""
+    """Return the current time in the format of the records."""
     return datetime.now(UTC).isoformat()

@@ -29,14 +29,14 @@ log = get_logger(part="lookup")
 
 @dataclass(frozen=True)
 class Answered:
-    """Queries of one request that the database has answered, drawn for the shadow.
+    """Answered queries in one request that were sampled for the shadow.
 
     Attributes:
-        principal: who asked.
-        table: which table.
-        active_only: whether only active rows were asked for.
-        queries: objects of api.shadow_lookups.
-        records: of them, in the same order.
+        principal: the principal that asked.
+        table: name of the table.
+        active_only: whether only active rows were searched.
+        queries: objects for api.shadow_lookups.
+        records: log records of the queries, in the same order.
     """
 
     principal: Principal
@@ -50,9 +50,9 @@ class Shadow:
     """Asks the shadow and completes the records; one request at a time, so that no search waits.
 
     Args:
-        database: which answers.
-        request_log: takes the records when they are complete.
-        meters: count how often the two differ.
+        database: the database that answers.
+        request_log: log that receives the completed records.
+        meters: counters of differing answers.
     """
 
     def __init__(self, database: Database, request_log: RequestLog, meters: Meters) -> None:
@@ -63,11 +63,11 @@ class Shadow:
         self._wake = anyio.Event()
 
     def draws(self, share: float, query: Mapping[str, Any]) -> bool:
-        """Tells whether a query belongs to the share for the shadow."""
+        """Tell whether a query belongs to the share for the shadow."""
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
-        """Has queries answered by the shadow, too; never blocks: of too many none are."""
+        """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
         if len(self._waiting) < _MOST:
             self._waiting.append(answered)
             self._wake.set()
@@ -76,7 +76,7 @@ class Shadow:
         self._log.add(answered.records)
 
     async def run(self) -> NoReturn:
-        """Works until cancelled."""
+        """Work until cancelled."""
         while True:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -84,7 +84,7 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Asks the shadow; a query that it does not answer is logged without an answer."""
+        """Ask the shadow; a query that it does not answer is logged without an answer."""
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
             started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Rows of lookup tables from CSV and JSON Lines: all of a file, or the line at fault."""
+"""Reads lookup table rows from CSV and JSON Lines: the whole file, or an error with the line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ Row = dict[str, Any]
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Rows as api.load_lookup takes them, each with its line and, where the file has it, its table.
+    """Read rows in the format of api.load_lookup, with their lines and, if given, their tables.
 
-    Columns that are none of id, value, aliases, language, active, domain, provenance and properties
-    (props) become properties. Aliases are a JSON list or divided by ``|``.
+    Columns other than id, value, aliases, language, active, domain, provenance and properties
+    (props) become properties. Aliases are a JSON list or are separated by ``|``.
 
     Args:
-        path: .jsonl or .ndjson is JSON Lines, everything else CSV with a header.
+        path: path of the file; .jsonl and .ndjson mean JSON Lines, everything else CSV with a
+            header.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line.
@@ -46,7 +47,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
-    """A row from the columns of a file or a query.
+    """Build a row from the columns in a file or a query.
 
     Raises:
         QmError: QM422 lookup_file_invalid.
@@ -74,10 +75,10 @@ def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8.
+    """Read the text in a UTF-8 file.
 
     Raises:
-        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of a broken byte.
+        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of the invalid byte.
     """
     try:
         content = path.read_bytes()
@@ -91,7 +92,7 @@ def read_text(path: Path) -> str:
 
 
 def bad_line(path: Path, line: int, what: str) -> QmError:
-    """The error for a line."""
+    """Return the error for a line."""
     return QmError(
         422,
         "lookup_file_invalid",
@@ -101,17 +102,17 @@ def bad_line(path: Path, line: int, what: str) -> QmError:
 
 
 def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line and columns of each row of a CSV with a header.
+    """Yield line and columns of each row in a CSV file with a header.
 
     Raises:
-        QmError: QM422 lookup_file_invalid for a row of another length than the header.
+        QmError: QM422 lookup_file_invalid if a row and the header have different lengths.
     """
     csv.field_size_limit(1 << 24)
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         header = next(reader, None)
         if not header:
-            raise bad_line(path, 1, "a header with the names of the columns is missing")
+            raise bad_line(path, 1, "a header with the column names is missing")
         last = reader.line_num
         for cells in reader:
             if cells and len(cells) != len(header):

@@ -1,4 +1,4 @@
-"""Embeds for many tasks of one event loop, and remembers goals."""
+"""Embeds texts for many tasks in one event loop, and caches goals."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ _REMEMBERED_GOALS = 1_000
 class AsyncEmbedder:
     """Encodes without blocking the event loop.
 
-    Requests that wait at the same time share one call of the model, which uses its threads
-    better than one call each. A long list goes in parts, so that a query gets in between.
+    Requests that are waiting at the same time share one model call, which uses its threads better
+    than separate calls. A long list is split into parts, so that a query can be embedded in
+    between.
 
     Args:
-        model: used by one worker thread at a time.
-        max_batch: texts in one call of the model.
-        remembered: goals whose vectors are kept, the latest used ones; each takes 4 bytes a
-            dimension.
+        model: the model, which one worker thread uses at a time.
+        max_batch: largest number of texts in one model call.
+        remembered: number of cached goals; the most recently used ones are kept. Each takes 4 bytes
+            per dimension.
 
     Attributes:
-        model: whose vectors these are.
-        batcher: gives it what waits at the same time.
-        hits, misses: goals found among the remembered ones, and not.
+        model: the model that computes the vectors.
+        batcher: combines waiting requests into one call.
+        hits, misses: number of goals that were found in the cache, and that were not.
     """
 
     def __init__(
@@ -46,24 +47,24 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Uses this model from now on; running calls finish with the old one."""
+        """Use this model from now on; running calls finish with the old one."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of the catalog's texts: float32 [len(texts), dimension], each of L2 norm 1."""
+        """Embed catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         return await self._embed(self.model.passage_prefix, texts)
 
     async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of many queries, which are not remembered; shape and norm as of `embed`."""
+        """Embed many queries without caching them; the result has the same form as from `embed`."""
         return await self._embed(self.model.query_prefix, texts)
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
-        """The vectors of a goal and of its sentences (see `goal_parts`), joined.
+        """Return the joined vectors of a goal and its sentences (see `goal_parts`).
 
         Returns:
-            float32 [parts * dimension], each part of L2 norm 1.
+            float32 [parts * dimension]; each part has L2 norm 1.
         """
         if (known := self._goals.get(goal)) is not None:
             self.hits += 1

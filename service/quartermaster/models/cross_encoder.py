@@ -1,6 +1,6 @@
-"""Makes a reranker's folder: a BERT cross-encoder as an ONNX graph, straight from its weights.
+"""Writes a reranker's folder: a BERT cross-encoder as an ONNX graph, built from its weights.
 
-A cross-encoder reads a goal and a text together and gives one number, how well they fit.
+A cross-encoder reads a goal and a text together, and returns a number for how well they fit.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
 
     Args:
         weights: float32 tensors named as in BERT checkpoints, with `classifier.weight` [1, hidden]
-            and `classifier.bias` [1]. With `pooler.dense.weight` and `.bias` the first token's
-            vector goes through that layer and tanh, else straight to the classifier.
-        shape: the sizes.
+            and `classifier.bias` [1]. If `pooler.dense.weight` and `.bias` exist, the first token's
+            vector passes through that layer and tanh, else directly to the classifier.
+        shape: sizes of the encoder.
 
     Returns:
-        A model that takes `input_ids`, `attention_mask` and `token_type_ids` (0 for the goal, 1
-        for the text), int64 [batch, tokens], and gives `logits`, float32 [batch, 1].
+        A model with the inputs `input_ids`, `attention_mask` and `token_type_ids` (0 for the goal,
+        1 for the text), int64 [batch, tokens], and the output `logits`, float32 [batch, 1].
 
     Raises:
         KeyError: the checkpoint lacks a tensor.
@@ -38,7 +38,7 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
     graph = BertBuilder(weights, shape)
     kept = graph.op("Cast", "attention_mask", to=FLOAT)
     tokens = graph.tokens(kept, "token_type_ids")
-    # Not a Gather: the quantiser takes those for look-ups in a table.
+    # Not a Gather, because the quantiser treats a Gather as a table look-up.
     zero, one = graph.integers(0), graph.integers(1)
     first = graph.op("Squeeze", graph.op("Slice", tokens, zero, one, one), one)
     if "pooler.dense.weight" in weights:
@@ -55,10 +55,10 @@ def write_cross_encoder(
     Args:
         weights: a folder with model.safetensors (names may start with `bert.`), config.json and
             tokenizer.json.
-        folder: it gets model.onnx, tokenizer.json and model.json; made when absent. Its name
-            becomes the model's.
-        precision: int8 quantises as the embedding model's recipe does.
-        max_tokens: word pieces read of a pair.
+        folder: folder for model.onnx, tokenizer.json and model.json, which is created if it does
+            not exist. Its name becomes the model's name.
+        precision: int8 quantises in the same way as for the embedding model.
+        max_tokens: largest number of word pieces read from a pair.
 
     Raises:
         KeyError: the checkpoint lacks a tensor.

@@ -1,4 +1,4 @@
-"""Where models run: ONNX Runtime's execution providers by the names people use."""
+"""The devices on which models run: ONNX Runtime's execution providers under common names."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ _PROVIDERS: Final = {
     "coreml": "CoreMLExecutionProvider",
     "cpu": CPU,
 }
-# Every ONNX Runtime for macOS has CoreML, but it suits few graphs, so it is used only if named.
+# Every ONNX Runtime for macOS has CoreML, but CoreML suits few graphs, so it is used only on
+# request.
 _AUTOMATIC: Final = (_PROVIDERS["cuda"], CPU)
 
 log = get_logger(part="models")
 
 
 def available_providers() -> list[str]:
-    """The execution providers that the installed ONNX Runtime was built with."""
+    """Return the execution providers that the installed ONNX Runtime was built with."""
     import onnxruntime
 
     return cast("Any", onnxruntime).get_available_providers()
 
 
 def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
-    """The execution providers to run on, the preferred one first; the processor always helps out.
+    """Choose the execution providers to run on, the preferred one first, with the CPU as fallback.
 
     Args:
-        device: auto takes cuda if it is available, else the processor; a device that is not
-            available gives the processor, and a warning in the log.
-        available: of the installed ONNX Runtime.
+        device: name of the device; auto chooses cuda if it is available, else the CPU. If the
+            device is not available, the CPU is used, and a warning is logged.
+        available: the installed ONNX Runtime's execution providers.
     """
     wanted = _AUTOMATIC if device == "auto" else (_PROVIDERS[device],)
     found = [provider for provider in wanted if provider in available]
@@ -46,26 +47,27 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
 
 
 def device_of(provider: str) -> str:
-    """The name people use for an execution provider."""
+    """Return the common name for an execution provider."""
     return next((name for name, known in _PROVIDERS.items() if known == provider), provider)
 
 
 def folder_of(model: object) -> Path | None:
-    """The folder of a model that runs here; None for one on a server."""
+    """Return the folder of a local model; None for a model on a server."""
     return model.directory.absolute() if isinstance(model, Encoder | CrossEncoder) else None
 
 
 def describe(model: object) -> str:
-    """Where a model runs: cpu, cuda, coreml, or remote."""
+    """Return the device on which a model runs: cpu, cuda, coreml, or remote."""
     return device_of(model.provider) if isinstance(model, Encoder | CrossEncoder) else "remote"
 
 
 def check_device(device: Device, provider: str) -> None:
-    """Warns if a model runs elsewhere than requested, since drivers or libraries may be missing.
+    """Warn if a model is not running on the requested device, for example because a driver is
+    missing.
 
     Args:
-        device: wanted.
-        provider: on which the loaded model runs.
+        device: the requested device.
+        provider: execution provider of the loaded model.
     """
     if device not in {"auto", device_of(provider)} and _PROVIDERS[device] in available_providers():
         _warn(device, "it could not be started")

@@ -14,24 +14,24 @@ class EmbeddingModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which its vectors are kept."""
+        """The name under which its vectors are stored."""
         ...
 
     @property
     def dimension(self) -> int:
-        """Numbers in a vector."""
+        """The length of a vector."""
         ...
 
     @property
     def query_prefix(self) -> str:
-        """The prefix of a goal, such as `query: `; `embed` does not add it."""
+        """The prefix for a goal, such as `query: `; `embed` does not add it."""
         ...
 
     @property
     def passage_prefix(self) -> str:
-        """The prefix of a text of the catalog; `embed` does not add it."""
+        """The prefix for a text from the catalog; `embed` does not add it."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
+        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         ...

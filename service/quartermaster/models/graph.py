@@ -1,7 +1,7 @@
-"""The BERT sentence encoder written as an ONNX graph, straight from its weights.
+"""The BERT sentence encoder as an ONNX graph, built from its weights.
 
-Written node by node rather than traced from a framework: a trace of this model handled the
-attention mask wrongly, and writing it needs neither torch nor the original code.
+The graph is written node by node instead of traced from a framework: a trace of this model handled
+the attention mask incorrectly, and writing the graph needs neither torch nor the original code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17
-# The one opset 17 was released with: a runtime that knows the operators reads the file.
+# The IR version released with opset 17: a runtime that knows the operators can read the file.
 IR_VERSION = 8
 # Added to the attention scores of padding before the softmax.
 MASKED = -1e9
@@ -27,13 +27,13 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 @dataclass(frozen=True)
 class BertShape:
-    """Sizes of a BERT encoder, as its config.json states them.
+    """The sizes of a BERT encoder, as stated in its config.json.
 
     Attributes:
-        layers: transformer blocks.
-        heads: attention heads of a block.
-        hidden: numbers in a token's vector.
-        epsilon: added to the variance in layer normalisation.
+        layers: number of transformer blocks.
+        heads: number of attention heads in a block.
+        hidden: length of a token's vector.
+        epsilon: number added to the variance in layer normalisation.
     """
 
     layers: int
@@ -43,11 +43,11 @@ class BertShape:
 
 
 class BertBuilder:
-    """Collects nodes and weights; every method returns the name of the value it made.
+    """Collects nodes and weights; every method returns the name of the value that it added.
 
     Args:
         weights: float32 tensors by their names in the published checkpoint.
-        shape: the sizes.
+        shape: sizes of the encoder.
     """
 
     def __init__(self, weights: Weights, shape: BertShape) -> None:
@@ -69,7 +69,7 @@ class BertBuilder:
 
     def op(self, kind: str, *inputs: str, **attributes: int | float | list[int]) -> str:
         output = f"{kind.lower()}_{len(self.nodes)}"
-        # Nodes are named: the quantiser derives the names of what it adds from them.
+        # Nodes have names, because the quantiser derives new names from them.
         node = helper.make_node(kind, inputs, [output], name=output)
         node.attribute.extend(helper.make_attribute(key, attributes[key]) for key in attributes)
         self.nodes.append(node)
@@ -89,7 +89,8 @@ class BertBuilder:
 
     def embeddings(self, ids: str, types: str | None = None) -> str:
         words = self._weights["embeddings.word_embeddings.weight"]
-        # The vector of segment 0 is part of every position; one sentence has no other segment.
+        # The vector for segment 0 is added to every position; a single sentence has no other
+        # segment.
         first, second = self._weights["embeddings.token_type_embeddings.weight"][:2]
         positions = self._weights["embeddings.position_embeddings.weight"] + first
         length = self.op("Shape", ids, start=1, end=2)
@@ -175,12 +176,12 @@ def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
 
     Args:
         weights: float32 tensors by their names in the published checkpoint.
-        shape: the sizes.
+        shape: sizes of the encoder.
 
     Returns:
-        A model that takes `input_ids` and `attention_mask`, int64 [batch, tokens], each row with
-        at least one token to attend to, and gives `sentence_embedding`, float32 [batch, hidden]
-        (mean of the attended token vectors, L2 norm 1), and `last_hidden_state`, float32
+        A model with the inputs `input_ids` and `attention_mask`, int64 [batch, tokens], each row
+        with at least one token to attend to, and the outputs `sentence_embedding`, float32 [batch,
+        hidden] (mean of the attended token vectors, L2 norm 1), and `last_hidden_state`, float32
         [batch, tokens, hidden].
 
     Raises:

@@ -1,4 +1,4 @@
-"""Opens models kept in folders for the service: their errors become the service's."""
+"""Opens models from folders for the service, and converts their errors to the service's."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from quartermaster_db.embedding import Encoder
 from quartermaster_db.model_folder import ModelError
 from quartermaster_db.reranking import CrossEncoder
 
-# A goal, a description of a tool and a text at the limit: the usual lengths.
+# The usual lengths: a goal, a tool description, and a text at the limit.
 _WARM_UP_WORDS = (8, 60, 400)
 
 
 def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> Encoder:
-    """Load the encoder of a folder.
+    """Load an encoder from a folder.
 
     Args:
         model_dir: the folder, see `quartermaster_db.embedding.Encoder`.
-        threads: texts encoded at a time by one call.
-        device: where it is to run; the processor stands in, and a log line says so.
+        threads: number of texts that one call encodes at a time.
+        device: device to run on; if it is unavailable, the CPU is used, and a log line reports it.
 
     Raises:
         QmError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch.
@@ -38,13 +38,14 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> E
 def open_cross_encoder(
     model_dir: Path, threads: int = 1, device: Device = "cpu", max_tokens: int | None = None
 ) -> CrossEncoder:
-    """Load the reranker of a folder.
+    """Load a reranker from a folder.
 
     Args:
         model_dir: the folder, see `quartermaster_db.reranking.CrossEncoder`.
-        threads: pairs scored at a time by one call.
-        device: where it is to run; the processor stands in, and a log line says so.
-        max_tokens: word pieces read of a pair; None: as the folder describes it.
+        threads: number of pairs that one call scores at a time.
+        device: device to run on; if it is unavailable, the CPU is used, and a log line reports it.
+        max_tokens: largest number of word pieces read from a pair; None uses the number in the
+            model's description.
 
     Raises:
         QmError: 404 model_file_missing, 422 model_unreadable.
@@ -57,14 +58,14 @@ def open_cross_encoder(
 
 
 def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
-    """Uses a model on short and long texts, so that the first request is not slow.
+    """Run a model on short and long texts, so that the first request is not slow.
 
     Args:
-        use: gives the model a text.
-        seconds: no further text is begun after this time.
+        use: runs the model on a text.
+        seconds: time after which no further text is started.
 
     Returns:
-        Seconds that it took.
+        The duration in seconds.
     """
     begun = monotonic()
     for words in _WARM_UP_WORDS:

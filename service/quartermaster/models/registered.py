@@ -1,4 +1,4 @@
-"""The embedding models that the database knows, and how this process loads them."""
+"""The embedding models that are registered in the database, and how this process loads them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from quartermaster.settings.models import Embedding
 
 @dataclass(frozen=True)
 class RegisteredModels:
-    """The embedding models of the database. The database says which is active; the settings name
-    the first.
+    """The embedding models in the database, which decides the active one; the settings name the
+    first.
 
     Attributes:
-        database: knows the models.
-        worker: principal of the service's own work.
-        options: section `embedding`; everything but the model holds for each of them.
-        runtime_dir: where models lie by name.
-        secrets: holds the key of a server.
+        database: the database in which the models are registered.
+        worker: the principal that the service uses for its own work.
+        options: section `embedding`; everything except the model applies to all models.
+        runtime_dir: the runtime directory, in which models are stored by name.
+        secrets: the secret store with the server's key.
     """
 
     database: Database
@@ -34,11 +34,11 @@ class RegisteredModels:
     secrets: SecretStore
 
     async def list(self) -> list[Row]:
-        """name, dimension, active, source; the active one first."""
+        """Return name, dimension, active and source of each model, the active one first."""
         return await self.database.call("list_models", self.worker, counted=False)
 
     async def load(self, source: str) -> EmbeddingModel:
-        """Loads a model by its source.
+        """Load a model by its source.
 
         Raises:
             QmError: those of `open_embedding`.
@@ -47,13 +47,13 @@ class RegisteredModels:
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)
 
     async def load_active(self) -> EmbeddingModel:
-        """Registers the model of the settings, and loads the active one.
+        """Register the model in the settings, and load the active one.
 
-        The model of the settings answers where none does yet. Beside another one it is embedded
-        for, until somebody switches to it.
+        The model in the settings becomes active if there is no active model yet. Otherwise texts
+        are embedded with it in the background, until somebody switches to it.
 
         Raises:
-            QmError: those of `open_embedding`; QM409 model_conflict.
+            QmError: the errors of `open_embedding`; QM409 model_conflict.
         """
         source = self.options.model
         active = next((row for row in await self.list() if row["active"]), None)

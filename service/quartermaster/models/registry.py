@@ -1,4 +1,4 @@
-"""Models by name, folder or settings."""
+"""Opens models by name, by folder or from the settings."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.models import Device, Embedding, Remote
 from quartermaster.settings.models import Reranker as RerankerSettings
 
-# Configurations of other programs name the default model with its publisher.
+# Other programs' configurations put the publisher before the default model's name.
 _PUBLISHER = "sentence-transformers/"
 
 
 def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) -> EmbeddingModel:
-    """The embedding model of the settings, warmed up.
+    """Open the embedding model in the settings, and warm it up.
 
     Args:
         options: section `embedding`.
-        runtime_dir: where models lie by name.
-        secrets: holds the key of a server.
+        runtime_dir: the runtime directory, in which models are stored by name.
+        secrets: the secret store with the server's key.
 
     Raises:
-        QmError: those of `load_embedding`; of a server 422 settings_invalid (no URL), 404
+        QmError: the errors of `load_embedding`; for a server 422 settings_invalid (no URL), 404
             secret_not_found, 503 model_unavailable, 502 model_refused or model_answer_invalid.
     """
     if options.provider == "api_remote":
@@ -48,7 +48,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
             "settings_invalid",
             "embedding.query_prefix and embedding.passage_prefix apply only to the provider"
             " api_remote.",
-            "Write them into the model.json of the model's folder, where psql finds them too.",
+            "Write them to model.json in the model's folder, where psql finds them too.",
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)
@@ -59,12 +59,12 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """The reranker of the settings, warmed up; None if there is none.
+    """Open the reranker in the settings, and warm it up; None if the settings do not name one.
 
     Args:
         options: section `reranker`.
-        runtime_dir: where models lie by name.
-        secrets: holds the key of a server.
+        runtime_dir: the runtime directory, in which models are stored by name.
+        secrets: the secret store with the server's key.
 
     Raises:
         QmError: 422 settings_invalid (no model or no URL), 404 model_not_found,
@@ -94,15 +94,15 @@ def load_embedding(
     dimension: int | None = None,
     device: Device = "cpu",
 ) -> EmbeddingModel:
-    """Load an embedding model from a folder; nothing is fetched or converted.
+    """Load an embedding model from a folder, without downloading or converting anything.
 
     Args:
         name_or_dir: a name under `runtime_dir/models`, or any folder with model.onnx and
             tokenizer.json, given as a path with at least one separator.
-        runtime_dir: where converted models lie.
-        threads: texts encoded at a time by one call.
-        dimension: what the caller's vectors have, where that is fixed.
-        device: where it is to run.
+        runtime_dir: the runtime directory, which contains the converted models.
+        threads: number of texts that one call encodes at a time.
+        dimension: length of the caller's vectors, if it is fixed.
+        device: device to run on.
 
     Raises:
         QmError: 404 model_not_found (the nearest names in the hint), 404 model_file_missing,
@@ -121,12 +121,12 @@ def load_embedding(
 
 
 def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
-    """The folder of a model.
+    """Find the folder of a model.
 
     Args:
         name_or_dir: a name in `models`, or a path with at least one separator.
-        models: where models lie by name.
-        what: the kind of model, for messages.
+        models: folder in which models are stored by name.
+        what: the kind of model, for error messages.
 
     Raises:
         QmError: 404 model_not_found (the nearest names in the hint), 404 model_file_missing (the

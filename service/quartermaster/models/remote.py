@@ -1,4 +1,4 @@
-"""Models behind HTTP: a client for servers that speak OpenAI's and Cohere's protocols."""
+"""Models behind HTTP: a client for servers that are compatible with OpenAI or Cohere."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ class _StatusError(Exception):
 class ModelServer:
     """A server that runs models.
 
-    Thread-safe. What is busy or broken is asked again, three times at most within the timeout.
+    Thread-safe. If a server is busy or fails, the request is sent up to three times within the
+    timeout.
 
     Args:
-        url: up to and with `/v1`.
-        key: sent as bearer token; it appears in no message.
-        timeout_s: seconds for one answer, and for all attempts together.
+        url: URL of the server, up to and including `/v1`.
+        key: key sent as bearer token; it never appears in a message.
+        timeout_s: timeout in seconds for each answer and for all attempts together.
     """
 
     def __init__(self, url: str, key: str | None, timeout_s: float) -> None:
@@ -42,15 +43,15 @@ class ModelServer:
         self._client = httpx2.Client(
             headers={"authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s
         )
-        # Models are used for as long as the process runs; the connections end with the last user.
+        # Models are used until the process ends; the connections are closed with the last user.
         finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """The JSON that the server answers.
+        """Send a request, and return the server's JSON answer.
 
         Args:
-            path: such as `/embeddings`.
-            body: sent as JSON.
+            path: path of the endpoint, such as `/embeddings`.
+            body: object to send as JSON.
 
         Raises:
             QmError: 503 model_unavailable (no answer, status 429 or 5xx), 502 model_refused (any
@@ -70,7 +71,7 @@ class ModelServer:
             raise QmError(
                 502,
                 "model_refused",
-                f"The model server {self._url}{path} refused the request: status {error.status}.",
+                f"The model server {self._url}{path} rejected the request: status {error.status}.",
                 "Check the model's name, the URL up to /v1, and the key that api_key names.",
                 redact(error.text[:_SHOWN]),
             ) from error
@@ -79,12 +80,12 @@ class ModelServer:
         raise AssertionError("the last attempt returns or raises")
 
     def invalid(self, reason: str) -> QmError:
-        """The error for an answer that cannot be used."""
+        """Return the error for an answer that cannot be used."""
         return QmError(
             502,
             "model_answer_invalid",
             f"The answer of the model server {self._url} cannot be used: {reason}.",
-            "Check that the URL is that of an OpenAI-compatible server, and the model's name.",
+            "Check the model's name, and that the URL belongs to an OpenAI-compatible server.",
         )
 
     def _post_once(self, path: str, body: Mapping[str, object]) -> Any:
@@ -98,13 +99,13 @@ class ModelServer:
             503,
             "model_unavailable",
             f"The model server {self._url} does not answer: {redact(reason)}.",
-            "Check that it runs and that the URL is right, then try again.",
+            "Check that the server is running and that the URL is correct, then try again.",
             redact(detail[:_SHOWN]) or None,
         )
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """The objects of a JSON array; empty if it is not an array of objects."""
+    """Return the objects in a JSON array; empty if it is not an array of objects."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []
@@ -115,7 +116,7 @@ def _is_passing(error: _StatusError) -> bool:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Tells whether to retry; returns the seconds to wait if the server names them."""
+    """Tell whether to retry; returns the seconds to wait if the server states them."""
     if isinstance(error, httpx2.TransportError):
         return True
     if not isinstance(error, _StatusError) or not _is_passing(error):

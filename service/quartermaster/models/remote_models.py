@@ -19,14 +19,13 @@ class RemoteEmbedding:
     """An embedding model behind `POST /v1/embeddings`.
 
     Args:
-        server: where it runs.
-        name: the server's name of the model.
-        dimension: what its vectors must have; None asks the server for one.
-        query_prefix, passage_prefix: what belongs before a goal and before a text of the catalog.
-        batch_size: texts in one request.
+        server: the server that runs the model. name: name of the model on the server. dimension:
+            expected length of a vector; None requests one vector to determine it.
+        query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog.
+        batch_size: largest number of texts in one request.
 
     Raises:
-        QmError: those of `ModelServer.post`, 422 dimension_mismatch.
+        QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
     """
 
     def __init__(
@@ -47,10 +46,10 @@ class RemoteEmbedding:
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order.
+        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         Raises:
-            QmError: those of `ModelServer.post`, 422 dimension_mismatch.
+            QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
         """
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), self._batch_size):
@@ -61,7 +60,7 @@ class RemoteEmbedding:
                     "dimension_mismatch",
                     f"The model {self.name} gives {part.shape[1]} dimensions, not "
                     f"{self.dimension}.",
-                    f"Set embedding.dimension to {part.shape[1]}, or name another model.",
+                    f"Set embedding.dimension to {part.shape[1]}, or choose another model.",
                 )
             vectors[start : start + len(part)] = part
         return vectors
@@ -83,12 +82,12 @@ class RemoteEmbedding:
 
 
 class RemoteReranker:
-    """A reranker behind `POST /v1/rerank`, as Cohere, Jina, vLLM and others have it.
+    """A reranker behind `POST /v1/rerank`, as offered by Cohere, Jina, vLLM and others.
 
     Args:
         server: where it runs.
         name: the server's name of the model.
-        documents_field: the name under which the server expects the texts.
+        documents_field: name of the request member with the texts.
     """
 
     def __init__(
@@ -99,14 +98,14 @@ class RemoteReranker:
         self.name = name
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text fits the query: float32 [len(texts)], more is better.
+        """Score how well each text fits the query: float32 [len(texts)]; higher is better.
 
         Raises:
-            QmError: those of `ModelServer.post`.
+            QmError: the errors of `ModelServer.post`.
         """
         if not texts:
             return np.empty(0, np.float32)
-        # We need the score of every text, not only the server's default number of them.
+        # Every text needs a score, not only the server's default number of texts.
         body = {"model": self.name, "query": query, "top_n": len(texts), "return_documents": False}
         answer = self._server.post("/rerank", body | {self._documents_field: list(texts)})
         rows = objects(answer.get("results") if isinstance(answer, dict) else answer)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
@@ -119,16 +118,17 @@ class RemoteReranker:
             }
             scores = np.array([found[index] for index in range(len(texts))], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid(f"it lacks scores of {len(texts)} texts") from error
+            raise self._server.invalid(f"it lacks scores for {len(texts)} texts") from error
         if not np.all(np.isfinite(scores)):
             raise self._server.invalid("a score is not finite")
         return scores
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The same for pairs of query and text: one request for each run of one query.
+        """Score pairs of a query and a text, with one request for successive pairs with the same
+        query.
 
         Raises:
-            QmError: those of `ModelServer.post`.
+            QmError: the errors of `ModelServer.post`.
         """
         parts = [
             self.score(query, [text for _, text in run])

@@ -14,13 +14,15 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which its scores are kept."""
+        """The name under which its scores are stored."""
         ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text fits the query: float32 [len(texts)], more is better, on any scale."""
+        """Score how well each text fits the query: float32 [len(texts)]; higher is better, any
+        scale.
+        """
         ...
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The same for pairs of query and text, which may belong to several queries."""
+        """Score pairs of a query and a text; the pairs may have different queries."""
         ...

@@ -1,4 +1,4 @@
-"""Makes the Python package that PL/Python bodies import usable by the service too."""
+"""Lets the service import the Python package that PL/Python functions use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shared_code_dir() -> Path:
-    """The folder of `quartermaster_db`: in the installed package, else in the checkout."""
+    """Find the folder with `quartermaster_db`: in the installed package, else in the checkout."""
     inside_wheel = _PACKAGE / "database" / "extensions" / "plpy"
     return inside_wheel if inside_wheel.is_dir() else _PACKAGE.parents[1] / "extensions" / "plpy"
 

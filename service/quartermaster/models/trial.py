@@ -1,4 +1,4 @@
-"""Tries the models of the settings, for qm doctor."""
+"""Tries the models in the settings, for qm doctor."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from quartermaster.settings import Settings
 
 @dataclass(frozen=True)
 class Trial:
-    """How a model fared.
+    """The result of trying a model.
 
     Attributes:
-        use: embedding or reranker.
-        provider: onnx_local, api_remote or none.
-        model: its name.
-        device: where it runs: cpu, cuda, coreml or remote; None where it could not be tried.
-        milliseconds: that one short text took, after loading.
-        problem: why it cannot be used, and what to do.
+        use: use of the model, embedding or reranker.
+        provider: provider of the model, onnx_local, api_remote or none.
+        model: name of the model.
+        device: device that it runs on, cpu, cuda, coreml or remote; None if it could not be tried.
+        milliseconds: time for one short text after loading, in milliseconds.
+        problem: why the model cannot be used, and what to do.
     """
 
     use: str
@@ -36,17 +36,17 @@ class Trial:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the result for JSON output."""
         return asdict(self)
 
 
 def try_models(settings: Settings, runtime_dir: Path, secrets: SecretStore) -> list[Trial]:
-    """Opens the embedding model and the reranker of the settings and gives each a text.
+    """Open the embedding model and the reranker in the settings, and run each on a text.
 
     Args:
-        settings: sections `embedding` and `reranker` count.
-        runtime_dir: where models lie by name.
-        secrets: holds the key of a server.
+        settings: the settings; sections `embedding` and `reranker` are used.
+        runtime_dir: the runtime directory, in which models are stored by name.
+        secrets: the secret store with the server's key.
     """
     embedding, reranker = settings.embedding, settings.reranker
 

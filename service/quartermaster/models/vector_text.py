@@ -1,4 +1,4 @@
-"""Vectors as the database reads them."""
+"""Vectors in the format that the database reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def vector_texts(vectors: NDArray[np.float32]) -> list[str]:
-    """Literals of pgvector, one for each row of [texts, dimension]."""
+    """Return a pgvector literal for each row of [texts, dimension]."""
     # Nine digits represent a 32-bit float exactly.
     return [f"[{','.join(f'{number:.9g}' for number in row)}]" for row in vectors.tolist()]
 
@@ -18,12 +18,12 @@ def vector_texts(vectors: NDArray[np.float32]) -> list[str]:
 def stored_vectors(
     model: str, rows: Sequence[Mapping[str, Any]], vectors: NDArray[np.float32]
 ) -> dict[str, Any]:
-    """Arguments of api.store_embeddings.
+    """Build the arguments for api.store_embeddings.
 
     Args:
-        model: its name.
-        rows: of api.claim_unembedded.
-        vectors: of their texts.
+        model: name of the model.
+        rows: rows returned by api.claim_unembedded.
+        vectors: vectors of the texts in those rows.
     """
     return {
         "model": model,

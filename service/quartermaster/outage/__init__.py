@@ -1,1 +1,1 @@
-"""While the database is away: the outage copy answers, and the spool records calls."""
+"""Outages: the outage copy answers searches, and the spool records calls."""

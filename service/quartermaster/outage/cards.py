@@ -1,4 +1,4 @@
-"""The file of cards: finds cards by name or words (BM25 by SQLite), under the caller's rights."""
+"""Finds cards in the outage copy by name or words (BM25 in SQLite), under the caller's rights."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Sight = Callable[[int, int], bool]
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST_WORDS: Final = 64
-# Words of nearly every text: they take most of the time and decide nothing.
+# Words that occur in almost every text: they take most of the time and decide nothing.
 _EMPTY_WORD: Final = re.compile(
     "an?|and|are|as|at|be|by|can|do|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what"
     "|with|you"
 )
-# Bodies are large, so only those of the few shown cards are read.
+# Bodies are large, so only the bodies of the cards that are returned are read.
 _RANKED: Final = (
     "select rowid, -bm25(words, ?, ?, ?, ?) as score from words"
     " where words match ? order by score desc, rowid"
@@ -35,11 +35,11 @@ _OF_KIND: Final = "select * from card where kind = ? and ifnull(?, origin) = ori
 
 @dataclass(frozen=True)
 class Card:
-    """A card as it was kept, row of api.read_definitions.
+    """A card in the outage copy, as api.read_definitions returned it.
 
     Attributes:
-        id, state, kind, public_name, own_name, origin: as there.
-        body: its JSON.
+        id, state, kind, public_name, own_name, origin: columns of api.read_definitions.
+        body: the card's definition as JSON.
     """
 
     id: int
@@ -51,7 +51,7 @@ class Card:
     body: dict[str, Any]
 
     def columns(self) -> dict[str, Any]:
-        """The columns that operations return."""
+        """Return the columns that operations return."""
         definition = self.body["definition"] or self.body["said"].get("definition", {})
         names = dict.fromkeys(("name", "callable_name", "public_name"), self.public_name)
         own_names = dict.fromkeys(("tool", "target"), self.own_name)
@@ -69,10 +69,10 @@ class Card:
 
 
 class Cards:
-    """An open file of cards, usable in any thread; closed when it is no longer used.
+    """An open file of cards, which any thread can use; it is closed when no longer used.
 
     Args:
-        path: of the file, verified.
+        path: path of the file, which has been verified.
     """
 
     def __init__(self, path: Path) -> None:
@@ -80,20 +80,20 @@ class Cards:
         self._file = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._using = threading.Lock()
         self._states = states_of(path)
-        # A search may still be under way when the outage is over.
+        # A search may still be running when the outage is over.
         weakref.finalize(self, self._file.close)
 
     def search(
         self, goal: str, kinds: Collection[str], sees: Sight, top: int, budget: int | None
     ) -> list[tuple[Card, float]]:
-        """The visible cards whose words fit best, with their scores as shares of the best.
+        """Find the visible cards that match a goal best, with scores relative to the best match.
 
         Args:
-            goal: in plain words.
-            kinds: of cards.
-            sees: whether the asker sees a card, by id and state.
-            top: how many at most.
-            budget: how many tokens they may have together; None: any.
+            goal: the goal in plain words.
+            kinds: kinds of cards.
+            sees: tells by id and state whether the caller sees a card.
+            top: largest number of cards.
+            budget: largest number of tokens in all cards together; None means no limit.
         """
         found: list[tuple[Card, float]] = []
         left = budget
@@ -112,13 +112,13 @@ class Cards:
         return [(card, score / found[0][1]) for card, score in found]
 
     def find(self, kind: str, name: str, origin: str | None, sees: Sight) -> Card | None:
-        """The card with a name; None if the caller sees none.
+        """Find the card with a name; returns None if the caller sees no such card.
 
         Args:
-            kind: of the card.
-            name: as the whole catalog knows it.
-            origin: whose own name it is instead; None: nobody's.
-            sees: as for `search`.
+            kind: kind of the card.
+            name: public name of the card.
+            origin: origin whose own name for the card is given; None if the name is the public one.
+            sees: see `search`.
         """
         found = self._of_kind(kind, origin, f"{_key(origin)} = ?", name)
         return next((card for card in found if sees(card.id, card.state)), None)
@@ -126,12 +126,12 @@ class Cards:
     def page(
         self, kind: str, origin: str | None, after: str | None, maximum: int | None, sees: Sight
     ) -> list[Card]:
-        """Items of a kind by name.
+        """Return a page of items of a kind, sorted by name.
 
         Args:
-            kind, origin, sees: as for `find`.
-            after: the name after which the page begins; None: at the first.
-            maximum: how many at most; None: all.
+            kind, origin, sees: see `find`.
+            after: the name after which the page begins; None for the first page.
+            maximum: largest number of items; None returns all of them.
         """
         key = _key(origin)
         found = self._of_kind(
@@ -140,7 +140,7 @@ class Cards:
         return list(islice((card for card in found if sees(card.id, card.state)), maximum))
 
     def count(self, kind: str, sees: Sight) -> int:
-        """The number of cards of a kind that the caller sees."""
+        """Count the cards of a kind that the caller sees."""
         with self._using:
             rows = self._file.execute("select id, state from card where kind = ?", [kind])
             return sum(sees(*row) for row in rows)
@@ -159,7 +159,7 @@ def _key(origin: str | None) -> str:
 
 
 def _match(goal: str) -> str:
-    """The words of a goal except the most common ones, each in quotes, so that none is syntax."""
+    """Build a query from a goal's less common words; they are quoted, so that none is syntax."""
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

@@ -1,4 +1,4 @@
-"""The service's access to the database, with a replacement while it is away."""
+"""The service's access to the database, with a replacement during an outage."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Answer = TypeVar("Answer")
 
 
 class GuardedDatabase(Database):
-    """Asks the database; while it is away, the outage copy answers if it can.
+    """Calls the database; during an outage, the outage copy answers if it can.
 
-    Requests do not try whether it is back, they would only wait: the service's own work does,
-    every second.
+    Requests do not check whether the database is back, because they would only wait. A background
+    task of the service checks every second.
 
     Args:
-        connections: to the database.
-        outage: whether it is away; told what each request finds.
-        kept: what was kept of it.
-        operations: what answers instead.
+        connections: connections to the database.
+        outage: tells whether the database is unavailable; it is told the result of each request.
+        kept: the outage copy.
+        operations: the operations that answer in an outage.
     """
 
     def __init__(
@@ -40,9 +40,7 @@ class GuardedDatabase(Database):
     async def call(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> list[Row]:
-        """As `Database.call`; without the database also QM401, QM403, QM404 and QM503 of `Kept`
-        and `Operations`.
-        """
+        """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
         ask = partial(super().call, operation, principal, **arguments)
         own = self._operations_without.own_by_name.get(operation)
         if own is not None:
@@ -52,7 +50,7 @@ class GuardedDatabase(Database):
             return await self._watched(ask)
         instead = partial(self._instead, substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
-            # A call that began in the spool ends there, wherever the database is by now.
+            # A call that began in the spool ends there, even if the database is back by then.
             rows = await instead()
             if self._outage.since is None:
                 self._outage.settle()
@@ -67,9 +65,7 @@ class GuardedDatabase(Database):
         return await self._whoever(key, ask, partial(self._kept.authenticate, key))
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
-        """Like `Database.authenticate_subject`; while the database is away, it creates no
-        principal.
-        """
+        """Like `Database.authenticate_subject`; in an outage, it creates no principal."""
         ask = partial(super().authenticate_subject, subject, creates=creates)
         return await self._whoever(subject, ask, partial(self._kept.authenticate_subject, subject))
 
@@ -81,7 +77,9 @@ class GuardedDatabase(Database):
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """As `Database.listen`: beginning to hear ends an outage, to lose the connection is one."""
+        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins
+        one.
+        """
 
         def begins() -> None:
             self._outage.end()

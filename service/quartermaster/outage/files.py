@@ -1,8 +1,8 @@
-"""The outage copy on this machine: one signed file of rights, one of definitions.
+"""The outage copy on this machine: a signed file of rights and a file of definitions.
 
-The first names the second by its hash, so that both are verified by one signature. Definitions
-are kept by id and state of their cards and say nothing of who may see them; so the file of
-rights, which is small, can be written anew at every change of rights.
+The first contains the hash of the second, so that one signature verifies both. Definitions are
+stored by card id and state, and do not record who may see them. So only the small file of rights
+has to be rewritten when rights change.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class KeptFiles:
-    """The copy that was written last.
+    """The latest copy.
 
     Attributes:
-        rights: JSON of api.read_outage_copy.
-        artifact: file of definitions, relative to the data directory.
-        artifact_hash: its SHA-256.
+        rights: JSON returned by api.read_outage_copy.
+        artifact: path of the definitions file, relative to the data directory.
+        artifact_hash: SHA-256 of the definitions file.
     """
 
     rights: str
@@ -40,20 +40,20 @@ class KeptFiles:
     artifact_hash: bytes
 
     def path(self, data_dir: Path) -> Path:
-        """Where the definitions are."""
+        """The path of the definitions file."""
         return data_dir / self.artifact
 
     def states(self, data_dir: Path) -> dict[int, int]:
-        """Id and state of each card in the copy."""
+        """The id and state of each card in the copy."""
         return artifact.states_of(self.path(data_dir))
 
 
 def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
-    """Reads the last copy, if its signature is valid.
+    """Read the latest copy and verify its signature.
 
     Args:
         data_dir: the data directory.
-        verified: hash of definitions that this process has written or verified already.
+        verified: hash of definitions that this process has already written or verified.
 
     Raises:
         QmError: QM503 standby_missing or standby_damaged.
@@ -68,18 +68,18 @@ def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
 
 
 def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFiles | None:
-    """Writes the rights anew beside the definitions that are there.
+    """Rewrite the rights, and keep the existing definitions.
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_outage_copy.
-        verified: as for `read`.
+        rights: JSON returned by api.read_outage_copy.
+        verified: see `read`.
 
     Returns:
-        What is kept now; None where there are no definitions yet, or not as they were signed.
+        The new copy; None if there are no definitions yet, or if they differ from the signed ones.
 
     Raises:
-        OSError: the disk refuses.
+        OSError: the file cannot be written.
     """
     with _writing(data_dir):
         try:
@@ -92,17 +92,18 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
 def keep_definitions(
     data_dir: Path, rights: str, base: KeptFiles | None, cards: Iterable[Row], gone: Iterable[int]
 ) -> KeptFiles:
-    """Writes rights and definitions.
+    """Write rights and definitions.
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_outage_copy.
-        base: whose definitions are kept; None: none are.
-        cards: what is new or has changed, rows of api.read_definitions.
-        gone: ids of cards that are left out.
+        rights: JSON returned by api.read_outage_copy.
+        base: the copy whose definitions are kept; None keeps no definitions.
+        cards: new and changed cards, as rows of api.read_definitions.
+        gone: ids of cards to remove.
 
     Raises:
-        OSError, sqlite3.Error: the disk refuses, or another process has replaced the base.
+        OSError, sqlite3.Error: the files cannot be written, or another process has replaced the
+            base.
     """
     folder = data_dir / FOLDER
     with _writing(data_dir):
@@ -122,7 +123,7 @@ def keep_definitions(
 
 
 def damaged(reason: str) -> QmError:
-    """The copy is not used, because it differs from the signed one."""
+    """Return the error for a copy that differs from the signed one."""
     return QmError(
         503,
         "standby_damaged",

@@ -1,4 +1,4 @@
-"""Updates the outage copy on this machine."""
+"""Keeps the outage copy on this machine up to date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quartermaster.outage import files
 from quartermaster.outage.files import KeptFiles
 
 _PAGE: Final = 1000
-# Writing definitions may take this share of the time: 1 second of 10.
+# Writing definitions may take at most this share of the time (1 second in 10).
 _REST: Final = 9
 
 _log = get_logger(part="keeper")
@@ -28,8 +28,8 @@ class Renewed:
     """The outcome of a renewal.
 
     Attributes:
-        read_s: seconds that reading and writing the rights took.
-        due_s: seconds after which definitions that are missing may be written; None: none are.
+        read_s: time for reading and writing the rights, in seconds.
+        due_s: seconds until missing definitions may be written; None if no definitions are missing.
     """
 
     read_s: float
@@ -37,14 +37,14 @@ class Renewed:
 
 
 class Keeper:
-    """Updates the copy: rights at each renewal, definitions of cards if they have changed.
+    """Updates the copy: the rights at each renewal, the cards' definitions if they have changed.
 
     Args:
-        database: asked as the service's own login.
-        data_dir: where it is kept.
+        database: the database, queried as the service's own login.
+        data_dir: the data directory.
 
     Attributes:
-        latest: what was read last, also where the disk refused it; None: nothing yet.
+        latest: the rights that were read last, even if they could not be written; None at first.
     """
 
     def __init__(self, database: Database, data_dir: Path) -> None:
@@ -56,15 +56,17 @@ class Keeper:
         self.latest: KeptFiles | None = None
 
     def knows(self, who: str | tuple[str, str]) -> bool:
-        """Whether this key (SHA-256, hexadecimal) or issuer and subject came in when last read."""
+        """Tell whether this key (SHA-256, hexadecimal) or issuer and subject had access at last
+        read.
+        """
         return who in self._known
 
     async def renew(self) -> Renewed:
-        """Reads the rights and, unless it has just done so, the missing definitions.
+        """Read the rights and, unless that was done very recently, the missing definitions.
 
         Raises:
             QmError: QM503 database_unavailable.
-            OSError, sqlite3.Error: the disk refuses.
+            OSError, sqlite3.Error: the copy cannot be written.
         """
         begun = time.monotonic()
         found = await self._database.call_value("read_outage_copy", None)
@@ -72,8 +74,7 @@ class Keeper:
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
-            # A principal that was disabled is refused in this process, whatever happens to the
-            # disk.
+            # This process refuses a disabled principal even if the copy cannot be written.
             self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
         verified = self._states and self._states[0]
         kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)
@@ -108,7 +109,9 @@ class Keeper:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """The definitions, page by page, for a thread: all at once they would fill the memory."""
+        """Yield the definitions page by page, because all of them would fill the memory; runs in a
+        thread.
+        """
         for first in range(0, len(cards), _PAGE):
             from_thread.check_cancelled()
             yield from from_thread.run(self._page, cards[first : first + _PAGE])

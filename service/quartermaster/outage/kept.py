@@ -29,13 +29,13 @@ class Opened:
 
 
 class Kept:
-    """Opened when it is first needed in an outage, forgotten at its end.
+    """The outage copy, opened when an outage first needs it, and closed when the outage ends.
 
     Args:
-        data_dir: where it is kept.
-        keeper: what this process has read last; it is newer than any file, or as new.
-        outage: told when the snapshot was read.
-        max_age: an older one is not served.
+        data_dir: the data directory.
+        keeper: keeper of this process; what it read last is at least as new as any file.
+        outage: the outage, which is told when the copy was read.
+        max_age: age above which the copy is not used.
     """
 
     def __init__(self, data_dir: Path, keeper: Keeper, outage: Outage, max_age: timedelta) -> None:
@@ -49,10 +49,10 @@ class Kept:
         outage.when_over(self._forget)
 
     async def authenticate(self, key: str) -> Principal:
-        """Finds the principal of a bearer key.
+        """Find the principal of a bearer key.
 
         Raises:
-            QmError: QM401 key_invalid, those of `open`.
+            QmError: QM401 key_invalid, and the errors of `open`.
         """
         digest = key_digest(key).hex()
         rights = (await self.open()).rights
@@ -66,10 +66,10 @@ class Kept:
         return found
 
     async def authenticate_subject(self, subject: Subject) -> Principal:
-        """Finds the principal of a verified token.
+        """Find the principal of a verified token.
 
         Raises:
-            QmError: QM403 subject_unknown, those of `open`.
+            QmError: QM403 subject_unknown, and the errors of `open`.
         """
         rights = (await self.open()).rights
         found = rights.find_subject(subject)
@@ -83,10 +83,10 @@ class Kept:
         return found
 
     async def find_principal(self, name: str) -> Principal:
-        """A principal by name.
+        """Find a principal by name.
 
         Raises:
-            QmError: QM403 principal_unknown, those of `open`.
+            QmError: QM403 principal_unknown, and the errors of `open`.
         """
         rights = (await self.open()).rights
         found = rights.find_name(name)
@@ -99,12 +99,11 @@ class Kept:
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Remembers whom the database refused last, in case it goes away before that is in the
-        copy.
+        """Record whom the database refused, in case an outage begins before the copy is updated.
 
         Args:
             who: a key, or the subject of a token.
-            is_refused: whether it was; one that was let in again is forgotten.
+            is_refused: whether it was refused; false removes an earlier refusal.
         """
         if not is_refused and not self._refused:
             return
@@ -112,11 +111,11 @@ class Kept:
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):
-            # Made-up keys are refused anyway, and would fill the memory.
+            # Unknown keys are refused anyway, and would fill the memory.
             self._refused.add(mark)
 
     async def open(self) -> Opened:
-        """Opens the copy and verifies it.
+        """Open the copy and verify it.
 
         Raises:
             QmError: QM503 standby_missing, standby_damaged or standby_too_old.
@@ -130,8 +129,8 @@ class Kept:
             raise QmError(
                 503,
                 "standby_too_old",
-                f"The database is away, and what is known of it is of {read_at.isoformat()}, "
-                f"more than {self._max_age} old.",
+                f"The database is away, and the outage copy was read at {read_at.isoformat()}, "
+                f"which is more than {self._max_age} ago.",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened
@@ -141,7 +140,7 @@ class Kept:
         if kept is None:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or not what was signed")
+            raise files.damaged(f"{kept.artifact} is missing or differs from the signed one")
         return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:

@@ -1,4 +1,4 @@
-"""The operations that the outage copy answers."""
+"""The operations that can be answered from the outage copy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "
 
 @dataclass(frozen=True)
 class _View:
-    """What was kept, as one principal sees it."""
+    """The outage copy as one principal sees it."""
 
     principal: Principal
     rights: Rights
@@ -51,14 +51,14 @@ class _View:
 
 
 class Operations:
-    """Operations of schema api by name, each with the arguments and rows of its namesake.
+    """Operations of the api schema by name, with the same arguments and rows as the SQL functions.
 
-    Limits, modes and the words of errors are those that were kept.
+    Limits, modes and error texts come from the outage copy.
 
     Args:
-        kept: what was kept of the database.
-        spool: where calls are written down.
-        breakers: which origins were not to be called.
+        kept: the outage copy.
+        spool: the spool, in which calls are recorded.
+        breakers: the origins that must not be called.
     """
 
     def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
@@ -93,7 +93,7 @@ class Operations:
     def remember(
         self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
     ) -> None:
-        """Notes what the database said about the tools of sessions."""
+        """Remember what the database returned about the tools in sessions."""
         session: str | None = arguments.get("session")
         if session is None:
             return
@@ -147,7 +147,8 @@ class Operations:
         card = view.find(kind, name, arguments.get("of_origin"))
         if card is None:
             if facts["kinds"].get(kind, {}).get("is_open"):
-                # Rules apply to such a name by itself. An invisible one gives the same error.
+                # Rules can name such a resource directly. An invisible resource causes the same
+                # error.
                 raise needs_database(
                     f"who may read {name[:200]!r}, which is not in your list", "Read it"
                 )
@@ -185,7 +186,7 @@ class Operations:
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
         call: int | UUID = arguments["call_id"]
         known_by = {"key": str(call)} if isinstance(call, UUID) else {"call_id": call}
-        # Neither arguments nor results are on the disk.
+        # Neither arguments nor results are stored on the disk.
         told = {name: value for name, value in arguments.items() if name in _TOLD}
         told["started_at"] = arguments["started_at"].isoformat()
         record = {**known_by, "principal_id": principal.id, **told}
@@ -217,7 +218,7 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
     said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
-    # In the order of the database's JSON: agents read it as a text.
+    # Keys are in the same order as in the database's JSON, because agents read it as text.
     return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 
@@ -250,7 +251,7 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # Unlike any digest of the database's: when it is back, clients are told to look again.
+    # It differs from every digest of the database, so clients are told to list again afterwards.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 

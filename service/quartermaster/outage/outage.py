@@ -1,4 +1,4 @@
-"""Whether and since when the database is away, and the note about it in replies."""
+"""Tells whether and since when the database is unavailable, and adds a note to replies."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _log = get_logger(part="outage")
 
 
 class Outage:
-    """Begins with the first request that the database does not answer, ends with one that it does.
+    """An outage begins with the first request that the database does not answer, and ends with the
+    first one that it answers.
 
     Attributes:
-        since: when it began; None: the database is there.
-        outages: how many there were since the process began.
-        snapshot: what answers instead: when it was read; None: nothing was needed yet.
+        since: time at which the outage began; None if the database is available.
+        outages: number of outages since the process started.
+        snapshot: time at which the copy in use was read; None if it has not been needed yet.
     """
 
     def __init__(self) -> None:
@@ -33,18 +34,18 @@ class Outage:
         self._when_over: list[Callable[[], object]] = []
 
     def when_over(self, ring: Callable[[], object]) -> None:
-        """Registers a function for the end of an outage; it must not block."""
+        """Register a function to call when an outage ends; it must not block."""
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
-        """Notes that the database did not answer; only the first time counts."""
+        """Record that the database did not answer; only the first time counts."""
         if self.since is None:
             self.since = datetime.now(UTC)
             self.outages += 1
             _log.warning("database_away", error=str(error))
 
     def end(self) -> None:
-        """Notes that the database answered."""
+        """Record that the database answered."""
         if self.since is not None:
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
@@ -52,12 +53,12 @@ class Outage:
             self.settle()
 
     def settle(self) -> None:
-        """Runs the work for the end of an outage, also for records that came late."""
+        """Run the work at the end of an outage, and again if late records arrive."""
         for ring in self._when_over:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """The note in replies during an outage: since, snapshot (ISO 8601), message; else None."""
+        """Return the note for replies in an outage (since, snapshot, message); else None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
@@ -72,7 +73,7 @@ class Outage:
         }
 
     def marked(self, reply: Reply) -> Reply:
-        """The reply, with the notice in its ``_meta`` while the outage lasts."""
+        """Return the reply, with the notice in its ``_meta`` during an outage."""
         notice = self.notice()
         if notice is None:
             return reply
@@ -80,5 +81,5 @@ class Outage:
 
 
 def is_away(error: QmError) -> bool:
-    """Tells whether an error means that the database cannot be reached."""
+    """Tell whether an error means that the database cannot be reached."""
     return error.slug == "database_unavailable"

@@ -1,4 +1,4 @@
-"""Errors of the outage copy, with the limits and hints that the database said last."""
+"""Errors raised in an outage, with the limits and hints that the outage copy contains."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def needs_database(what: str, instead: str) -> QmError:
     """QM503 database_unavailable.
 
     Args:
-        what: that only the database knows.
-        instead: what the caller can do, up to "when the database is back".
+        what: the thing that only the database knows.
+        instead: what the caller can do; "when the database is back" is appended.
     """
     return QmError(
         503,
@@ -25,11 +25,11 @@ def needs_database(what: str, instead: str) -> QmError:
 
 
 def quoted(value: object, longest: int | None = None) -> str:
-    """Quotes a value as messages of the database do: cut, then %L of its format().
+    """Quote a value as the database's messages do: shortened, then quoted like %L in format().
 
     Args:
-        value: to quote.
-        longest: characters that are shown; None: all.
+        value: the value to quote.
+        longest: largest number of characters to show; None shows all of them.
     """
     if value is None:
         return "NULL"
@@ -38,7 +38,7 @@ def quoted(value: object, longest: int | None = None) -> str:
 
 
 def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, int, int | None]:
-    """The goal, how many cards it gets, and their budget, as api.search_cards wants them.
+    """Check the goal, the number of cards and their budget, as api.search_cards does.
 
     Raises:
         QmError: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid.
@@ -73,7 +73,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
 
 
 def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
-    """Kinds that are there, and kept.
+    """Check that the kinds exist and are in the outage copy.
 
     Raises:
         QmError: QM404 kind_not_found, QM503 database_unavailable.

@@ -1,4 +1,4 @@
-"""Sends the spool to the database: each record is stored once, even if this is interrupted."""
+"""Sends the spool to the database; each record is stored once, even after an interruption."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _log = get_logger(part="spool")
 
 
 async def replay(database: Database, spool: Spool) -> int:
-    """Sends everything; a file is deleted when all of it is committed.
+    """Send all records; a file is deleted when all its records are committed.
 
     Returns:
-        How many records were handed in.
+        The number of records that were sent.
 
     Raises:
-        QmError: QM503 database_unavailable: what is left is left for the next time.
+        QmError: QM503 database_unavailable: the next replay sends the remaining records.
         OSError: a file cannot be read or removed.
     """
     handed_in = 0
@@ -54,7 +54,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
-    """Returns the records that the database refuses."""
+    """Send records, and return those that the database rejects."""
     refused: list[Record] = []
     for first in range(0, len(records), _BATCH):
         batch = records[first : first + _BATCH]
@@ -73,7 +73,7 @@ async def _send(database: Database, records: list[Record]) -> list[Record]:
 
 
 def _lost(records: list[Record]) -> list[Record]:
-    """Ends for calls whose process died before it recorded how they ended."""
+    """Return end records for calls whose process died before it recorded how they ended."""
     ended = {record["key"] for record in records if record["event"] == "end" and "key" in record}
     return [
         {

@@ -1,4 +1,4 @@
-"""Rights from the outage copy (api.read_outage_copy): who may see which cards."""
+"""Rights in the outage copy (api.read_outage_copy): who may see which cards."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class _Known:
 
 
 class Rights:
-    """Principals, keys, rights, limits and error texts at one time.
+    """The principals, keys, rights, limits and error texts at one point in time.
 
-    Nothing is decided here: which classes of cards each group of principals sees through which
-    door, and what is too much, is what the database has said.
+    Nothing is decided here. The database has decided which classes of cards each group of
+    principals sees through which door, and which limits apply.
 
     Args:
-        text: JSON of api.read_outage_copy.
+        text: JSON returned by api.read_outage_copy.
 
     Attributes:
-        read_at: when the database said it.
-        facts: all that it said.
-        origins: id to connection, as api.get_connection gives it.
+        read_at: time at which it was read from the database.
+        facts: everything that was read.
+        origins: connection of each origin by id, as api.get_connection returns it.
     """
 
     def __init__(self, text: str) -> None:
@@ -58,36 +58,34 @@ class Rights:
         }
 
     def error(self, slug: str, message: str, hint: str | None = None) -> QmError:
-        """An error of the database's registry, as core.fail raises it.
+        """Build an error from the database's registry, as core.fail would raise it.
 
         Args:
-            slug: of the error.
+            slug: slug of the error.
             message: what happened.
-            hint: the next step; None: that of the registry.
+            hint: the next step; None uses the hint in the registry.
         """
         status, next_step = self.facts["errors"][slug]
         return QmError(status, slug, message, hint or next_step)
 
     def row(self, operation: str, known: Mapping[str, Any]) -> dict[str, Any]:
-        """A row of an operation: the known columns, null for the others."""
+        """Build a row of an operation: columns without a known value are null."""
         columns: list[str] = self.facts["columns"].get(operation, [operation])
         return {name: known.get(name) for name in columns}
 
     def find_key(self, digest: str) -> Principal | None:
-        """The principal of a key by its SHA-256 (hexadecimal); None if it is unknown or has
-        expired.
-        """
+        """Find the principal of a key by its SHA-256 (hexadecimal); None if unknown or expired."""
         principal, expires = self._keys.get(digest, (0, None))
         if expires is not None and datetime.fromisoformat(expires) <= datetime.now(UTC):
             return None
         return self._find(principal)
 
     def find_subject(self, subject: Subject) -> Principal | None:
-        """The principal of a token; None if it is unknown, or its claims differ from the recorded
+        """Find the principal of a token; None if unknown or if its claims differ from the recorded
         ones.
 
-        Another role or organisation than that of the record may come with other rights, which
-        only the database can work out.
+        If the token's role or organisation differs from the record, other rights may apply, and
+        only the database can determine them.
         """
         known = self._principals.get(self._subjects.get((subject.issuer, subject.subject), 0))
         if known is None:
@@ -97,11 +95,11 @@ class Rights:
         return known.principal if claimed == recorded else None
 
     def find_name(self, name: str) -> Principal | None:
-        """The principal of this name."""
+        """Find a principal by name."""
         return self._find(self._names.get(name, 0))
 
     def sight(self, principal: Principal) -> Callable[[int, int], bool]:
-        """Tells by id and state of a card whether a principal sees it through its door.
+        """Return a function that tells by id and state whether the principal sees a card.
 
         Raises:
             QmError: QM403 principal_unknown.

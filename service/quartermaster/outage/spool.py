@@ -1,4 +1,4 @@
-"""Records of calls while the database is away, on disk before and after the upstream is called."""
+"""Records calls on disk during an outage, before and after the upstream is called."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _log = get_logger(part="spool")
 
 
 class Spool:
-    """The records of this process, and those that other processes left.
+    """The records of this process, and the records that other processes left behind.
 
     Args:
-        data_dir: where the folder is.
+        data_dir: the data directory.
 
     Attributes:
-        refused_ends: that the disk did not take: the upstream has done its work, so they count.
+        refused_ends: ends that could not be written to disk; they are kept, because the upstream
+            has already done its work.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -40,10 +41,10 @@ class Spool:
         self.refused_ends: list[Record] = []
 
     def begin(self, record: Record) -> None:
-        """Writes down that a call begins.
+        """Record the start of a call.
 
         Raises:
-            QmError: QM503 call_not_recorded: it must not be made.
+            QmError: QM503 call_not_recorded: the call must not be made.
         """
         try:
             self._append({"event": "begin", "at": now(), **record})
@@ -51,13 +52,13 @@ class Spool:
             raise QmError(
                 503,
                 "call_not_recorded",
-                f"The database is away, and the call cannot be written down in {self._folder}: "
-                f"{error.strerror or error}. It was not made.",
-                "Make room on that disk, or try again when the database is back.",
+                f"The database is away, and the call cannot be recorded in {self._folder}: "
+                f"{error.strerror or error}. The call was not made.",
+                "Free some space on that disk, or try again when the database is back.",
             ) from error
 
     def end(self, record: Record) -> None:
-        """Records how a call ended; keeps it in memory if the disk fails."""
+        """Record how a call ended; the record stays in memory if the disk fails."""
         record = {"event": "end", "at": now(), **record}
         try:
             self._append(record)
@@ -66,7 +67,7 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Tells whether there are records to send."""
+        """Tell whether there are no records to send."""
         return (
             not self.refused_ends
             and not any(self._folder.glob(f"*{CALLS}"))
@@ -74,9 +75,9 @@ class Spool:
         )
 
     def take(self) -> Generator[SpoolFile]:
-        """The files to send: this process's, now closed, and those left by others.
+        """Yield the files to send: this process's file, now closed, and files left by others.
 
-        Whoever takes one removes it, or it is there again the next time; close the generator.
+        A file that the caller does not remove is yielded again the next time. Close the generator.
         """
         with self._writing:
             if self._open is not None:
@@ -96,7 +97,7 @@ class Spool:
                         file.release()
 
     def set_aside(self, lines: list[bytes]) -> Path:
-        """Stores records that the database refuses, for people; returns where."""
+        """Store records that the database rejects in a file for people; returns its path."""
         path = self._folder / "refused.txt"
         with path.open("ab") as file:
             file.write(b"".join(line + b"\n" for line in lines))

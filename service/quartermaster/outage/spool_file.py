@@ -1,7 +1,7 @@
-"""A file of records of calls, each a line as api.replay_calls takes it.
+"""A file of call records, one a line, in the format of api.replay_calls.
 
-A file is its writer's while the writer holds its lock; files that nobody holds were left by a
-process that is gone.
+A file belongs to the process that holds its lock. A file that nobody has locked was left behind by
+a process that no longer exists.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from quartermaster.core.locks import FileLock
 
 FOLDER: Final = "spool"
 CALLS: Final = ".jsonl"
-"""Of calls made while the database is away."""
+"""Suffix of files with calls that were made during an outage."""
 NOTES: Final = ".ends"
-"""Of ends that are not in the database yet."""
+"""Suffix of files with call ends that the database does not have yet."""
 Record = dict[str, Any]
 
 
 class SpoolFile:
-    """One file of records, locked.
+    """One locked file of records.
 
     Args:
-        path: where it is, or is made.
-        lock: its open file, locked.
-        is_leftover: whether its writer is gone.
+        path: path of the file, which is created if necessary.
+        lock: the open and locked file.
+        is_leftover: whether the process that wrote the file no longer exists.
     """
 
     def __init__(self, path: Path, lock: FileLock, *, is_leftover: bool) -> None:
@@ -39,14 +39,16 @@ class SpoolFile:
         self._lock = lock
 
     def append(self, record: Record, *, is_synced: bool = True) -> None:
-        """Writes a record; it is on the disk when this returns.
+        """Append a record, which is on the disk when this returns.
 
         Args:
-            record: to write.
-            is_synced: false: it outlives this process, not the machine.
+            record: the record to write.
+            is_synced: whether the record must survive a crash of the machine, not only of this
+                process.
 
         Raises:
-            OSError: it is not; what of it was written is taken back, if that can be done.
+            OSError: the record could not be written; a partly written record is removed if
+                possible.
         """
         line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
         file = self._lock.descriptor
@@ -62,13 +64,13 @@ class SpoolFile:
             raise
 
     def clear(self) -> None:
-        """Takes all records back."""
+        """Remove all records."""
         os.ftruncate(self._lock.descriptor, 0)
 
     def read(self) -> tuple[list[Record], list[bytes]]:
-        """The records, and the lines that are none.
+        """Return the records, and the lines that are not valid records.
 
-        A last line without an end was cut short, so nobody has relied on it: it is left out.
+        A last line without a line end was cut short, so nobody relies on it, and it is left out.
         """
         *lines, _cut_short = self.path.read_bytes().split(b"\n")
         records: list[Record] = []
@@ -81,23 +83,23 @@ class SpoolFile:
         return records, strange
 
     def remove(self) -> None:
-        """Removes the file: everything in it is in the database."""
+        """Remove the file after all its records have reached the database."""
         self.path.unlink(missing_ok=True)
         self._lock.close()
 
     def release(self) -> None:
-        """Leaves the file to others."""
+        """Release the lock, so that other processes can take the file."""
         self._lock.close()
 
 
 def new_file(folder: Path, suffix: str) -> SpoolFile:
-    """An empty one of this process.
+    """Create an empty file for this process.
 
     Raises:
-        OSError: the disk refuses.
+        OSError: the file cannot be written.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Names sort by time. The lock is taken before another process can find the file.
+    # File names sort by time. The file is locked before another process can find it.
     path = folder / f"{time.time_ns():020d}-{uuid4()}{suffix}"
     making = path.with_suffix(".making")
     lock = FileLock(making)
@@ -112,7 +114,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
 
 
 def claimed(path: Path) -> FileLock | None:
-    """The lock of a file whose writer is gone; None while it has a writer."""
+    """Lock a file that was left behind; returns None if another process still writes to it."""
     lock = FileLock(path)
     if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
         return lock
@@ -121,5 +123,5 @@ def claimed(path: Path) -> FileLock | None:
 
 
 def now() -> str:
-    """A time, in the form of the records."""
+    """Return the current time in the format of the records."""
     return datetime.now(UTC).isoformat()

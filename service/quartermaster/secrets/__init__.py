@@ -1,4 +1,4 @@
-"""Places for credentials: a plain file, the keyring of the user, or an encrypted vault."""
+"""Stores for credentials: a plain file, the user's keyring, or an encrypted vault."""
 
 from __future__ import annotations
 

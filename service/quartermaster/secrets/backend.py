@@ -1,4 +1,4 @@
-"""The interface of all places for credentials. Callers hold the lock of the data directory."""
+"""The interface of all credential stores; callers must hold the data directory's lock."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ Kind = Literal["file", "keyring", "vault"]
 
 
 class Backend(Protocol):
-    """Values by name.
+    """A store of values by name.
 
     Attributes:
-        kind: which one it is.
-        path: the file in the data directory whose presence says that this one is in use.
+        kind: kind of the store.
+        path: file in the data directory that exists if this store is in use.
     """
 
     kind: Kind
     path: Path
 
     def names(self) -> list[str]:
-        """The names, sorted."""
+        """Return the names, sorted."""
         ...
 
     def get(self, name: str) -> str | None:
-        """Returns a value, or None."""
+        """Return a value, or None."""
         ...
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """Keeps values, and forgets those given as None; a crash leaves old or new, never none."""
+        """Store values, and remove those given as None; after a crash either the old or the new
+        remain.
+        """
         ...
 
     def clear(self) -> None:
-        """Forgets everything, itself included."""
+        """Remove all values and the store itself."""
         ...
 
 
 def applied(kept: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
-    """Returns the values after the changes."""
+    """Return the values after the changes."""
     merged = {**kept, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def unreadable(path: Path, why: str) -> QmError:
-    """The error for a file with unexpected content."""
+    """Return the error for a file with unexpected content."""
     return QmError(
         500,
         "secret_store_unreadable",

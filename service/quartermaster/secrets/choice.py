@@ -1,6 +1,4 @@
-"""Chooses the place that a data directory uses. Its own files decide; no setting could contradict
-them.
-"""
+"""Chooses the credential store of a data directory by its files, so no setting can contradict."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ _TELLING: Final[tuple[tuple[Kind, str], ...]] = (
 
 
 def make_backend(kind: Kind, data: Path) -> Backend:
-    """Opens a place, whether it is in use or not."""
-    # Few commands need cryptography or a keyring; both take a while to load.
+    """Open a credential store, whether it is in use or not."""
+    # Few commands need cryptography or a keyring, and both are slow to import.
     if kind == "vault":
         from quartermaster.secrets.vault import Vault
 
@@ -32,7 +30,7 @@ def make_backend(kind: Kind, data: Path) -> Backend:
 
 
 def find_backend(data: Path) -> Backend:
-    """Opens the place in use: the vault if there is one, else the keyring, else the file."""
+    """Open the store in use: the vault if it exists, else the keyring, else the plain file."""
     for kind, file in _TELLING:
         if (data / file).exists():
             return make_backend(kind, data)

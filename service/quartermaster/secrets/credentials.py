@@ -1,4 +1,4 @@
-"""The credentials of Quartermaster itself: passwords and a token, in ``credentials.json``."""
+"""Quartermaster's own credentials: passwords and a token, in ``credentials.json``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quartermaster.core.paths import write_private
 
 
 class Credentials:
-    """The credentials of one data directory (mode 0600), created on first use.
+    """The credentials in one data directory (mode 0600), created on first use.
 
     Args:
         data_dir: the data directory.
@@ -23,9 +23,7 @@ class Credentials:
         self._path = data_dir / "credentials.json"
 
     def get(self, name: str) -> str:
-        """Returns the value of a name; creates one, 32 random bytes as URL-safe text, if it is
-        missing.
-        """
+        """Return a value by name; a missing one is created (32 random bytes as URL-safe text)."""
         with exclusive(self._path.with_suffix(".lock")):
             found: dict[str, str] = {}
             if self._path.exists():

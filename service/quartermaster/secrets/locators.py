@@ -1,4 +1,4 @@
-"""Values of configuration files that must not reach the database: each becomes a locator."""
+"""Replaces values in configurations by locators, so that they do not reach the database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from quartermaster.secrets.store import is_locator
 
-# ${VAR}, ${VAR:-default}, ${env:VAR}, ${input:ID}, and the folders that editors know.
+# ${VAR}, ${VAR:-default}, ${env:VAR}, ${input:ID}, and the folders that editors define.
 _REFERENCE: Final = re.compile(r"\$\{(?:(env|input):)?([A-Za-z_][\w.-]*|/)(?::-([^}]*))?\}")
 _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
@@ -22,15 +22,15 @@ class UnknownVariableError(ValueError):
 
 
 class Credentials:
-    """The locators of one origin, and the values to keep under them.
+    """The locators in one origin, and the values to store under them.
 
     Args:
-        origin: its name.
-        file: the configuration, for the folders that editors put in; None without one.
+        origin: name of the origin.
+        file: path of the configuration, for folders that editors define; None if there is no file.
 
     Attributes:
-        values: to be kept in the secret store, by name.
-        missing: locators whose value has to be set by hand, with the reason.
+        values: values to put in the secret store, by name.
+        missing: locators whose values have to be set by hand, with the reasons.
     """
 
     def __init__(self, origin: str, file: Path | None = None) -> None:
@@ -40,15 +40,17 @@ class Credentials:
         self.missing: dict[str, str] = {}
 
     def locator(self, name: str, value: str) -> str:
-        """Returns the locator that replaces a value of the configuration.
+        """Return the locator that replaces a value in the configuration.
 
         Args:
-            name: of the variable or header.
-            value: a literal, kept in the secret store; a single ``${VAR}`` or ``${env:VAR}``, read
-                from the service's environment; ``${input:ID}``, to be set by hand; or a locator.
+            name: name of the variable or header.
+            value: a literal, which is put in the secret store; a single ``${VAR}`` or
+                ``${env:VAR}``, read from the service's environment; ``${input:ID}``, to be set by
+                hand; or a locator.
 
         Raises:
-            UnknownVariableError: a text around references, one of which is not set here.
+            UnknownVariableError: the text contains references to variables, one of which is not set
+                here.
         """
         if is_locator(value):
             return value
@@ -69,15 +71,15 @@ class Credentials:
         return f"env:{variable}"
 
     def bearer_locator(self, value: str) -> str | None:
-        """The locator behind ``Bearer ${...}``, None for any other value."""
+        """Return the locator in ``Bearer ${...}``; None for any other value."""
         match = _BEARER.fullmatch(value.strip())
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
-        """Replaces the references in a text by their present values.
+        """Replace the references in a text by their current values.
 
         Raises:
-            UnknownVariableError: one is not set.
+            UnknownVariableError: a variable is not set.
         """
 
         def value(match: re.Match[str]) -> str:
@@ -110,7 +112,7 @@ class Credentials:
 
 
 def plain_name(name: str) -> str:
-    """The name itself if it is short and plain ASCII; else a shortened form with a hash."""
+    """Return the name itself if it is short plain ASCII; else a shortened form with a hash."""
     if _PLAIN.fullmatch(name):
         return name
     kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
@@ -118,9 +120,9 @@ def plain_name(name: str) -> str:
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:
-    """The name of a principal's own secret. ``name`` is the one in the origin's definition.
+    """Return the name of a principal's own secret; ``name`` is the name in the origin's definition.
 
-    Number and name both count: a database set up anew gives numbers again, and a principal made
-    anew may have the name of a former one.
+    The result depends on both id and name, because a new database reuses ids, and a new principal
+    may have the name of a former one.
     """
     return f"principals/{principal_id}-{plain_name(principal)}/{name}"

@@ -1,8 +1,8 @@
-"""The passphrase of the vault: typed, from the environment, or from a file.
+"""The vault's passphrase: typed, from the environment, or from a file.
 
-``QM_VAULT_PASSPHRASE`` is taken out of the environment as soon as it is read, so that no process
-started later inherits it. ``QM_VAULT_PASSPHRASE_FILE`` is read anew each time, so that a rotated
-one needs no restart.
+``QM_VAULT_PASSPHRASE`` is removed from the environment when it is read, so that no process started
+later inherits it. ``QM_VAULT_PASSPHRASE_FILE`` is read again each time, so that a new passphrase
+needs no restart.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _known: list[str] = []
 
 
 def take_from_environment() -> None:
-    """Remembers the passphrase in the environment, and removes it from there."""
+    """Remember the passphrase in the environment, and remove it from there."""
     given = os.environ.pop(VARIABLE, None)
     if given:
         remember(given)
 
 
 def remember(passphrase: str) -> None:
-    """From now on this process opens the vault with it."""
+    """Use this passphrase to open the vault in this process from now on."""
     register_secret(passphrase)
     _known[:] = [passphrase]
 
 
 def find() -> str | None:
-    """The passphrase; None if none is given.
+    """Return the passphrase; None if there is none.
 
     Raises:
         QmError: QM423 vault_locked: the file cannot be read.
@@ -54,7 +54,7 @@ def find() -> str | None:
 
 
 def locked(why: str) -> QmError:
-    """The error for a vault that cannot be opened."""
+    """Return the error for a vault that cannot be opened."""
     return QmError(
         423,
         "vault_locked",

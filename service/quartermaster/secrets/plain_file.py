@@ -1,4 +1,4 @@
-"""Values in plain text in ``secrets.json``, readable by its owner only. This is the default."""
+"""Credentials in plain text in ``secrets.json``, readable only by its owner; the default."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class PlainFile:
         return sorted(self._read())
 
     def get(self, name: str) -> str | None:
-        """See `backend.Backend.get`; raises as `names`."""
+        """See `backend.Backend.get`; raises the errors of `names`."""
         return self._read().get(name)
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """See `backend.Backend.change`; raises as `names`."""
+        """See `backend.Backend.change`; raises the errors of `names`."""
         entries = applied(self._read(), changes)
         write_private(self.path, json.dumps(entries, indent=2, sort_keys=True) + "\n")
 

@@ -1,4 +1,4 @@
-"""The key with which this data directory signs (Ed25519); the database knows its public half."""
+"""The signing key of a data directory (Ed25519), whose public key the database knows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SigningKey:
     """A private key.
 
     Attributes:
-        public_key: 32 bytes.
+        public_key: the public key, 32 bytes long.
     """
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
@@ -32,7 +32,7 @@ class SigningKey:
 
     @classmethod
     def find(cls, data_dir: Path) -> SigningKey | None:
-        """Reads the key of a data directory; None if it has none."""
+        """Read the key of a data directory; None if it has no key."""
         path = data_dir / _FILE
         if not path.exists():
             return None
@@ -41,7 +41,7 @@ class SigningKey:
 
     @classmethod
     def open(cls, data_dir: Path) -> SigningKey:
-        """Reads the key of a data directory (mode 0600); creates it on first use."""
+        """Read the key of a data directory (mode 0600), and create it on first use."""
         with exclusive(data_dir / f"{_FILE}.lock"):
             found = cls.find(data_dir)
             if found is None:
@@ -50,17 +50,17 @@ class SigningKey:
         return found
 
     def sign(self, message: bytes) -> bytes:
-        """The signature over a message, 64 bytes."""
+        """Return the signature of a message, 64 bytes long."""
         return self._private.sign(message)
 
     def sign_token(self, claims: Mapping[str, object]) -> str:
-        """A JWT (RFC 7519) with these claims; its header names the key."""
+        """Return a signed JWT (RFC 7519) with these claims; its header names the key."""
         headers = {"kid": jwk_of(self.public_key)["kid"]}
         return jwt.encode(dict(claims), self._private, algorithm="EdDSA", headers=headers)
 
 
 def jwk_of(public_key: bytes) -> dict[str, str]:
-    """A public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
+    """Return a public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
     essential = {"crv": "Ed25519", "kty": "OKP", "x": _base64url(public_key)}
     canonical = json.dumps(essential, sort_keys=True, separators=(",", ":"))
     thumbprint = _base64url(sha256(canonical.encode()).digest())
@@ -72,7 +72,7 @@ def _base64url(octets: bytes) -> str:
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Checks whether the owner of a key signed a message."""
+    """Check whether the owner of a key signed a message."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):

@@ -1,6 +1,4 @@
-"""Credentials of upstreams. They are kept outside the database; the configuration has only
-locators.
-"""
+"""Stores upstream credentials outside the database; the configuration contains only locators."""
 
 from __future__ import annotations
 
@@ -21,15 +19,16 @@ _SCHEMES: Final = ("secret:", "env:")
 
 
 def is_locator(text: str) -> bool:
-    """Tells whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
+    """Tell whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
     return text.startswith(_SCHEMES)
 
 
 class SecretStore:
-    """The credentials of one data directory, wherever it keeps them; see `secret_backends`.
+    """The credentials in one data directory, in whichever store it uses; see `backend.Backend`.
 
-    Everything raises QM500 ``secret_store_unreadable``, QM423 ``vault_locked`` and QM423
-    ``keyring_unavailable``, as the place has it. Processes change it one after the other.
+    Depending on the store, all methods raise QM500 ``secret_store_unreadable``, QM423
+    ``vault_locked`` or QM423 ``keyring_unavailable``. Processes change the store one after the
+    other.
 
     Args:
         data: the data directory.
@@ -40,7 +39,7 @@ class SecretStore:
 
     @property
     def kind(self) -> Kind:
-        """The place that holds the values now."""
+        """The kind of store that contains the values now."""
         return find_backend(self._data).kind
 
     @property
@@ -49,10 +48,10 @@ class SecretStore:
         return self._data
 
     def put(self, name: str, value: str) -> str:
-        """Keep a value under a name, replacing an earlier one.
+        """Store a value under a name, replacing an earlier value.
 
         Returns:
-            Its locator, ``secret:NAME``.
+            The locator of the value, ``secret:NAME``.
 
         Raises:
             QmError: QM422 ``secret_name_invalid``.
@@ -61,7 +60,7 @@ class SecretStore:
             raise QmError(
                 422,
                 "secret_name_invalid",
-                f"{name!r} is not a name for a secret.",
+                f"{name!r} is not a valid name for a secret.",
                 "Use up to 255 letters, digits and . _ / -, starting with a letter or digit.",
             )
         register_secret(value)
@@ -70,14 +69,14 @@ class SecretStore:
         return f"secret:{name}"
 
     def find(self, name: str) -> str | None:
-        """Returns the value under a name, or None, and hides it from later log lines."""
+        """Return the value under a name, or None, and hide it from later log lines."""
         value = find_backend(self._data).get(name)
         if value is not None:
             register_secret(value)
         return value
 
     def resolve(self, locator: str) -> str:
-        """Returns the value of a locator, and hides it from later log lines.
+        """Return the value of a locator, and hide it from later log lines.
 
         Raises:
             QmError: QM404 ``secret_not_found``; QM422 ``secret_locator_invalid``.
@@ -95,7 +94,7 @@ class SecretStore:
                 raise QmError(
                     422,
                     "secret_locator_invalid",
-                    "The reference to a credential has no known scheme.",
+                    "The reference to a credential does not have a known scheme.",
                     "Write secret:NAME or env:NAME.",
                 )
         if value is None:
@@ -104,11 +103,11 @@ class SecretStore:
         return value
 
     def names(self) -> list[str]:
-        """The names of all kept credentials, sorted; values are never listed."""
+        """Return the names of all stored credentials, sorted; values are never listed."""
         return find_backend(self._data).names()
 
     def remove(self, name: str) -> None:
-        """Forget a credential.
+        """Remove a credential.
 
         Raises:
             QmError: QM404 ``secret_not_found``.
@@ -124,12 +123,13 @@ class SecretStore:
             backend.change({name: None})
 
     def move(self, kind: Kind) -> int:
-        """Moves everything to another place, and deletes the values in the others.
+        """Move everything to another store, and delete the values in the other stores.
 
-        Whenever it is cut off, one place has everything, and moving again finishes it.
+        If the move is interrupted at any point, one store has everything, and another move
+        completes it.
 
         Returns:
-            How many values there are.
+            The number of values.
         """
         with self._changing() as former:
             target = make_backend(kind, self._data)
@@ -138,14 +138,14 @@ class SecretStore:
                 stale = [name for name in target.names() if name not in values]
                 target.change({**dict.fromkeys(stale), **values})
             count = len(target.names())
-            # The files decide which place is in use, so the former one is removed first.
+            # The files decide which store is in use, so the former one is removed first.
             for other in sorted(KINDS, key=lambda other: other != former.kind):
                 if other != kind:
                     make_backend(other, self._data).clear()
             return count
 
     def rekey(self, passphrase: str) -> None:
-        """Seal the vault under another passphrase, at once.
+        """Encrypt the vault with another passphrase.
 
         Raises:
             QmError: QM409 ``secret_not_in_vault``.

@@ -1,8 +1,8 @@
-"""Values in the keyring of the user: Keychain of macOS, Secret Service of Linux.
+"""Credentials in the user's keyring: Keychain on macOS, Secret Service on Linux.
 
-A keyring cannot list what it holds, so ``keyring.json`` in the data directory has the names. A
-name is written before its value is forgotten and after it is kept, so that no value is lost track
-of.
+A keyring cannot list its content, so ``keyring.json`` in the data directory contains the names. A
+new value is stored before its name is written there, and a deleted name is removed from there
+before its value is deleted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from quartermaster.secrets.backend import Kind, unreadable
 
 
 class _Index(BaseModel):
-    """The content of ``keyring.json``: the service in the keyring, and the names."""
+    """The content of ``keyring.json``: the service name in the keyring, and the names of the
+    values.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -35,7 +37,7 @@ class UserKeyring:
     """See `backend.Backend`; all raise QM500 secret_store_unreadable and QM423 keyring_unavailable.
 
     Args:
-        data: the data directory; it is part of the service's name in the keyring.
+        data: the data directory, whose path is part of the service name in the keyring.
     """
 
     kind: Kind = "keyring"
@@ -70,7 +72,7 @@ class UserKeyring:
     def clear(self) -> None:
         """See `backend.Backend.clear`."""
         index = self._read()
-        # First mark the keyring as unused, then delete its values, never the other way round.
+        # First mark the keyring as unused, then delete its values, never in the other order.
         self.path.unlink(missing_ok=True)
         for name in index.names:
             _forget(index.service, name)
@@ -91,7 +93,7 @@ class UserKeyring:
 def _keep(service: str, name: str, value: str) -> None:
     with _explained():
         keyring.set_password(service, name, value)
-        # Some keyrings accept everything and store nothing, such as the one for tests without a
+        # Some keyrings accept values without storing them, such as the one for tests without a
         # desktop.
         if keyring.get_password(service, name) != value:
             raise KeyringError("it does not store values")
@@ -112,6 +114,7 @@ def _explained() -> Generator[None]:
         raise QmError(
             423,
             "keyring_unavailable",
-            f"The keyring of this user cannot be used: {what}.",
-            "Unlock it or log in to a desktop session, or use a vault: qm secret move vault.",
+            f"This user's keyring cannot be used: {what}.",
+            "Unlock the keyring, log in to a desktop session, or use a vault: qm secret move "
+            "vault.",
         ) from error

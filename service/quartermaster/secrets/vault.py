@@ -1,5 +1,6 @@
-"""Values in ``vault.json``, sealed as a whole: AES-256-GCM under a key that scrypt makes of the
-passphrase. What is not sealed (format, costs, salt) is authenticated with it."""
+"""Credentials in ``vault.json``, encrypted as a whole: AES-256-GCM with a key that scrypt derives
+from the passphrase. The unencrypted parts (format, costs, salt) are authenticated, too.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from quartermaster.secrets.backend import Kind, applied, unreadable
 from quartermaster.secrets.passphrase import find, locked
 
 _NONCE_BYTES: Final = 12
-# The costs that OWASP recommends for scrypt: 128 MB, and a few tenths of a second.
+# The costs that OWASP recommends for scrypt: 128 MB and a few tenths of a second.
 _COST: Final = 2**17
 _SALT_BYTES: Final = 16
 
 
 class _Header(BaseModel):
-    """How the key is made; costs far above ours would be an attack on memory."""
+    """How the key is derived; costs far above ours would exhaust the memory."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -51,7 +52,7 @@ class Vault:
 
     Args:
         data: the data directory.
-        passphrase: asked whenever the vault is opened; None: nobody knows it.
+        passphrase: called for the passphrase whenever the vault is opened; None if it is unknown.
     """
 
     kind: Kind = "vault"
@@ -78,7 +79,7 @@ class Vault:
         self.path.unlink(missing_ok=True)
 
     def rekey(self, passphrase: str) -> None:
-        """Seals everything again under another passphrase and another salt, in one step."""
+        """Encrypt everything with another passphrase and another salt, in one step."""
         self._seal(_new_header(), passphrase, self._open()[1])
 
     def _known_passphrase(self) -> str:
@@ -98,7 +99,7 @@ class Vault:
         try:
             text = AESGCM(key).decrypt(found.nonce, found.sealed, _bound(found.header))
         except InvalidTag:
-            raise locked("the passphrase is another one, or the file was changed") from None
+            raise locked("the passphrase is wrong, or the file was changed") from None
         return found.header, cast("dict[str, str]", json.loads(text))
 
     def _seal(self, header: _Header, passphrase: str, entries: Mapping[str, str]) -> None:
@@ -123,5 +124,5 @@ def _derive(passphrase: str, header: _Header) -> bytes:
 
 @lru_cache(maxsize=4)
 def _key(passphrase: str, salt: bytes, n: int, r: int, p: int) -> bytes:
-    """It is costly to make, so it is made once."""
+    """Deriving the key is expensive, so it is done once."""
     return Scrypt(salt=salt, length=32, n=n, r=r, p=p).derive(passphrase.encode())

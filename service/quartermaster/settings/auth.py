@@ -48,7 +48,7 @@ class Oidc(Section):
             raise ValueError("an issuer needs an audience")
         for url in (self.issuer, self.jwks_url):
             if url is not None and not is_safe_url(url):
-                raise ValueError(f"{url} is neither https nor on this machine")
+                raise ValueError(f"{url} neither uses https nor is on this machine")
         return self
 
 

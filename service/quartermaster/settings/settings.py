@@ -1,4 +1,4 @@
-"""All settings: one strict schema, read from one YAML file and the environment, then frozen.
+"""All settings: a strict, frozen schema, read from one YAML file and the environment.
 
 The reference, with a comment for every key, is ``default_settings.yaml`` beside this module.
 ``QM_SECTION__KEY`` in the environment overrides a key: ``QM_SERVER__PORT=9000``.
@@ -65,7 +65,7 @@ class Settings(Section):
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
-    """The settings file to read, and whether the user named it.
+    """The settings file to read, and whether the user chose it.
 
     Args:
         explicit: file given with ``--settings``; it takes precedence over ``QM_SETTINGS``.

@@ -20,7 +20,7 @@ KeyPath = tuple[str, ...]
 
 _VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
 _HINT: Final = "Correct it. default_settings.yaml in the package lists all keys and defaults."
-_EXPECTED: Final = {"model_type": "expected a section with keys of its own"}
+_EXPECTED: Final = {"model_type": "expected a section with keys"}
 # Deeper than any section. The limit stops at an alias that contains itself.
 _DEEPEST: Final = 8
 
@@ -100,7 +100,7 @@ def _mapping(
         key = str(key_node.value)
         here = (*prefix, key)
         if key in result:
-            raise _invalid(f"{place}: {'.'.join(here)} is set a second time.")
+            raise _invalid(f"{place}: {'.'.join(here)} is set twice.")
         if len(here) > _DEEPEST:
             raise _invalid(f"{place}: sections are nested too deeply.")
         places[here] = place

@@ -63,7 +63,7 @@ def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
 
 
 def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable[int]) -> None:
-    """Writes a new file with the unchanged cards of an existing one.
+    """Writes a new file that also contains the unchanged cards from an existing file.
 
     Args:
         path: path of the file, which is replaced if it exists.
@@ -129,7 +129,7 @@ def _replaced(path: Path) -> Generator[Path]:
 @contextmanager
 def _changed(path: Path) -> Generator[sqlite3.Connection]:
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        # An incomplete file is thrown away, so no journal is needed.
+        # An incomplete file is deleted, so no journal is needed.
         file.execute("pragma journal_mode = off")
         file.execute("pragma synchronous = off")
         yield file

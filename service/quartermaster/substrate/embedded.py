@@ -25,18 +25,21 @@ def _say_nothing(_step: str) -> None:
 
 
 class EmbeddedServer:
-    """The database server of one data directory, shared by all processes that use it.
+    """The database server in a data directory, shared by all processes that use it.
 
-    The first to start it launches it, the last to stop it (or to die) ends its use; a server
-    left behind by a killed process is adopted by the next one.
+    The first process that starts it launches the server, and the last one that stops it (or dies)
+    ends its use. The next process takes over a server that a killed process left behind.
 
     Args:
-        data_dir: holds ``postgres`` (the cluster), ``credentials.json`` and ``log``.
-        runtime_dir: holds what can be made again; several data directories may share one.
-        port: TCP port on 127.0.0.1; None for the one of last time, at first any free one.
-        shared_buffers: PostgreSQL's buffer cache, as in ``512MB``; None leaves the cluster's
-            own setting, 128MB unless an operator changed it.
-        environment: further variables of the server's process, which PL/Python code may read.
+        data_dir: the data directory, with ``postgres`` (the cluster), ``credentials.json`` and
+            ``log``.
+        runtime_dir: folder for files that can be created again; several data directories may share
+            it.
+        port: TCP port on 127.0.0.1; None uses the previous port, or any free port at first.
+        shared_buffers: size of PostgreSQL's buffer cache, such as ``512MB``; None keeps the
+            cluster's own setting, which is 128MB unless an operator changed it.
+        environment: additional environment variables for the server process, which PL/Python code
+            may read.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class EmbeddedServer:
         shared_buffers: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        # PostgreSQL and its user's programs run from another current directory.
+        # PostgreSQL and programs run by its user have another current directory.
         self._data_dir = data_dir.absolute()
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
@@ -71,15 +74,15 @@ class EmbeddedServer:
 
     @property
     def psql(self) -> Path:
-        """The command-line client that belongs to the server; there after the first start."""
+        """The path of the server's command-line client, which exists after the first start."""
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
     def start(self, progress: Progress = _say_nothing, timeout_s: float = 600) -> str:
-        """Start the server, or join the one that runs; harmless when we use it already.
+        """Start the server, or join the running one; harmless if it is already in use here.
 
         Args:
             progress: called with one phrase before each longer step.
-            timeout_s: seconds the server may take; recovery after a crash is part of it.
+            timeout_s: number of seconds to wait, including recovery after a crash.
 
         Returns:
             The superuser's connection string for the database ``quartermaster``.
@@ -88,7 +91,7 @@ class EmbeddedServer:
             QmError: QM403 ``data_dir_not_ours``; QM409 ``port_in_use``, ``data_dir_in_use`` or
                 ``cluster_version_differs``; QM500 ``data_dir_not_traversable``,
                 ``data_dir_not_writable``, ``server_start_failed``, ``no_server_user`` and other
-                failures of a step; QM504 ``server_start_timeout``.
+                errors of the steps; QM504 ``server_start_timeout``.
         """
         self._make_folders()
         with exclusive(self._folder / "start.lock"):
@@ -103,13 +106,13 @@ class EmbeddedServer:
                 users.close()
                 raise
             self._users = users
-            # Our connections know this address, so after a restart the server must have the same
-            # one.
+            # Our connections use this address, so the server must have the same one after a
+            # restart.
             self._plan = replace(self._plan, port=port)
         return dsn
 
     def stop(self) -> None:
-        """Stop using the server; it ends when no other process uses it. Harmless when repeated."""
+        """Stop using the server, which ends when no other process uses it; harmless if repeated."""
         if self._users is None:
             return
         users, self._users = self._users, None
@@ -122,7 +125,7 @@ class EmbeddedServer:
             self._plan = replace(self._plan, port=self._wanted_port)
 
     def is_running(self) -> bool:
-        """Tells whether the server accepts connections now, whichever process started it."""
+        """Tell whether the server accepts connections now, whichever process started it."""
         return self._postmaster.ready_port() is not None
 
     def __enter__(self) -> Self:
@@ -134,17 +137,17 @@ class EmbeddedServer:
 
     @property
     def dsn(self) -> str:
-        """The superuser's connection string for the running server.
+        """Return the superuser's connection string for the running server.
 
         Raises:
-            QmError: QM503 ``database_unavailable`` when it does not run.
+            QmError: QM503 ``database_unavailable`` if the server is not running.
         """
         port = self._postmaster.ready_port()
         if port is None:
             raise QmError(
                 503,
                 "database_unavailable",
-                f"No server runs on {self._cluster.data}.",
+                f"No server is running on {self._cluster.data}.",
                 "Start it with `qm up`.",
             )
         return self._dsn(port)
@@ -155,7 +158,7 @@ class EmbeddedServer:
     def _make_folders(self) -> None:
         try:
             for folder in (self._data_dir, self._runtime_dir):
-                # Other users may pass through to their own folders; our files have mode 0600.
+                # Other users may traverse it to reach their own folders; our files have mode 0600.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):
@@ -169,7 +172,7 @@ class EmbeddedServer:
             ) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:
-        """The port of a server that runs or is about to; None if there is none."""
+        """Return the port of a running or starting server; None if there is none."""
         if self._postmaster.pid() is None:
             return None
         port = self._postmaster.wait_ready(None, timeout_s, progress)

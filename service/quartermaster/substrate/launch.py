@@ -1,4 +1,4 @@
-"""The steps from an empty directory to a server that takes connections."""
+"""The steps from an empty directory to a server that accepts connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quartermaster.substrate.os_user import OsUser, require_traversable, server_
 from quartermaster.substrate.postmaster import Postmaster, Progress
 
 _CONNECT_TIMEOUT_S: Final = 10
-# Another program may take a port between our look and the server's start.
+# Another program may take a port between our check and the server's start.
 _PORT_ATTEMPTS: Final = 3
 # Keeps memory that a statement has freed for the next statement, up to 16 MB for each connection. A
 # search over 100,000 tools then causes 13 page faults instead of 267.
@@ -31,15 +31,15 @@ _ALLOCATOR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that a launch needs to know.
+    """The parameters of a launch.
 
     Attributes:
-        cluster: its files.
-        postmaster: its main process.
-        runtime: where programs and packages are unpacked.
-        port: TCP port; None for the remembered or a free one.
-        shared_buffers: PostgreSQL's setting; None for the cluster's own.
-        environment: further variables of the server's process.
+        cluster: files of the cluster.
+        postmaster: main process of the server.
+        runtime: folder into which programs and packages are unpacked.
+        port: TCP port; None uses the previous port or a free one.
+        shared_buffers: PostgreSQL's setting; None keeps the cluster's own value.
+        environment: additional environment variables for the server process.
     """
 
     cluster: Cluster
@@ -51,18 +51,18 @@ class Plan:
 
 
 def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
-    """Unpacks, initialises and starts whatever is missing; the caller must hold the start lock.
+    """Unpack, initialise and start whatever is missing; the caller must hold the start lock.
 
     Args:
         plan: what to launch.
-        timeout_s: seconds the server may take until it is ready.
-        progress: called with one phrase before each longer step.
+        timeout_s: number of seconds to wait until the server is ready.
+        progress: called with a short description before each longer step.
 
     Returns:
-        The port on which the server takes connections.
+        The port on which the server accepts connections.
 
     Raises:
-        QmError: QM500 ``server_start_failed``, and the failures of the steps.
+        QmError: QM500 ``server_start_failed``, and the errors of the steps.
     """
     log = get_logger(part="substrate")
     user = server_user(plan.cluster.data)
@@ -74,12 +74,12 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     python = plpython.prepare(programs, plan.runtime, user)
     for reason in python.missing:
         log.warning("plpython_incomplete", reason=reason)
-    # Nothing else from our environment, because it may contain secrets.
+    # No other variables are passed on, because our environment may contain secrets.
     env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", **_ALLOCATOR}
     env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime), **plan.environment}
     if plan.cluster.data.exists():
         plan.cluster.require_version(binaries.VERSION.partition(".")[0])
-        # Without it the server would be of no use to us.
+        # Without the database, the server would be useless.
         plan.cluster.password()
     else:
         progress("initialising the database")
@@ -102,10 +102,10 @@ def ensure_database(admin_dsn: str, name: str) -> None:
 
     Args:
         admin_dsn: a superuser's connection to another database of the same server.
-        name: of the database.
+        name: name of the database.
 
     Raises:
-        QmError: QM503 ``database_unavailable`` when the server does not let us in.
+        QmError: QM503 ``database_unavailable`` if the server refuses the connection.
     """
     try:
         with psycopg.connect(
@@ -119,7 +119,7 @@ def ensure_database(admin_dsn: str, name: str) -> None:
         raise QmError(
             503,
             "database_unavailable",
-            "PostgreSQL runs but refuses its superuser.",
+            "PostgreSQL is running, but refuses its superuser.",
             "See log/postgres.log; the password of the user postgres may have been changed.",
             str(error).strip(),
         ) from error
@@ -133,7 +133,9 @@ def _try_port(
     timeout_s: float,
     progress: Progress,
 ) -> int | None:
-    """Start the server once; None when it ended at once, as it does on a port just taken."""
+    """Start the server once; returns None if it exits at once, for example because the port is
+    taken.
+    """
     log = get_logger(part="substrate")
     memory = plan.cluster.folder / "port"
     choice = ports.choose(memory, plan.port)

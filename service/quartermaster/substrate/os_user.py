@@ -1,4 +1,4 @@
-"""The unprivileged user that PostgreSQL runs as when we are root, which it refuses to be."""
+"""Finds an unprivileged user to run PostgreSQL, which refuses to run as root."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _ADMIN_PATH: Final = "/usr/sbin:/sbin:/usr/bin:/bin"
 
 @dataclass(frozen=True, slots=True)
 class OsUser:
-    """A user of the operating system other than the current one.
+    """An operating system user other than the current one.
 
     Attributes:
         name: login name.
         uid: user id, not 0.
-        gid: id of its primary group.
+        gid: id of the user's primary group.
     """
 
     name: str
@@ -34,25 +34,25 @@ class OsUser:
     gid: int
 
     def popen_options(self) -> dict[str, Any]:
-        """Arguments with which `subprocess` starts a program as this user, with no group but its
-        own.
+        """Return arguments with which `subprocess` starts a program as this user, in its own group
+        only.
         """
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
 def server_user(data: Path) -> OsUser | None:
-    """Finds the user that runs the server; root creates one if necessary.
+    """Find the user that runs the server; root creates one if necessary.
 
     Args:
-        data: the cluster's directory. When it exists, its owner is the answer: PostgreSQL
+        data: the cluster's directory. If it exists, its owner is returned, because PostgreSQL
             starts for nobody else.
 
     Returns:
-        None when we are not root: the server then runs as we do.
+        None if the current user is not root; the server then runs as the current user.
 
     Raises:
-        QmError: QM403 ``data_dir_not_ours`` when somebody else's server lives there; QM500
-            ``no_server_user`` when root finds no unprivileged user.
+        QmError: QM403 ``data_dir_not_ours`` if the cluster belongs to somebody else; QM500
+            ``no_server_user`` if root finds no unprivileged user.
     """
     owner = data.stat().st_uid if data.exists() else None
     if os.geteuid() != 0:
@@ -83,23 +83,23 @@ def server_user(data: Path) -> OsUser | None:
 def run_as(
     user: OsUser | None, command: Sequence[str | Path], env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end as this user (None: as ourselves), from the root directory.
+    """Run a program to completion as a user, from the root directory.
 
     Args:
-        user: whom to become.
+        user: user to become; None keeps the current user.
         command: program and arguments.
-        env: its whole environment; None for a search path and nothing else.
+        env: the program's whole environment; None passes only a search path.
 
     Returns:
-        Exit code and output; a failure of the program is not an error here.
+        The exit code and the output; a failing program does not raise an error here.
 
     Raises:
-        QmError: QM500 ``server_user_unusable`` when the system does not let us become that user.
+        QmError: QM500 ``server_user_unusable`` if the system does not allow switching to that user.
     """
     try:
         return subprocess.run(
             command,
-            # A current directory which that user may not enter makes programs stumble.
+            # Programs may fail in a current directory that the user cannot enter.
             cwd="/",
             env=dict(env) if env is not None else {"PATH": _ADMIN_PATH},
             stdin=subprocess.DEVNULL,
@@ -113,7 +113,7 @@ def run_as(
 
 
 def cannot_become(user: OsUser | None, error: OSError) -> QmError:
-    """The error for a system that refuses to start a program as this user."""
+    """Return the error for a system that refuses to start a program as this user."""
     name = user.name if user else str(os.geteuid())
     return QmError(
         500,
@@ -124,16 +124,16 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
 
 
 def require_traversable(path: Path, user: OsUser | None) -> None:
-    """Checks that the user can reach the content of this directory.
+    """Check that the user can reach the content of this directory.
 
     Raises:
-        QmError: QM500 ``data_dir_not_traversable`` with the first directory that bars the way.
+        QmError: QM500 ``data_dir_not_traversable`` with the first directory that cannot be entered.
     """
     if user is None:
         return
     steps = [*reversed(path.parents), path]
     script = 'for step; do test -x "$step" || { printf %s "$step"; exit; }; done'
-    # Asking the system, rather than reading mode bits, also honours access control lists.
+    # Asking the system instead of reading mode bits also respects access control lists.
     barred = run_as(user, ["/bin/sh", "-c", script, "sh", *steps]).stdout
     if barred:
         raise QmError(
@@ -145,7 +145,7 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
 
 
 def can_read_tree(path: Path, user: OsUser | None) -> bool:
-    """Tells whether the user can read this file, or this folder and everything in it."""
+    """Tell whether the user can read this file, or this folder and everything in it."""
     if not path.exists():
         return False
     search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]

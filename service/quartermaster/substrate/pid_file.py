@@ -1,4 +1,4 @@
-"""The file in which a running server describes itself, and a check that it is true."""
+"""The file in which a running server describes itself, and a check that the server is running."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class PidFile:
-    """The content of ``postmaster.pid``, as far as the server got with writing it.
+    """The content of ``postmaster.pid``, which the server may not have completed yet.
 
     Attributes:
-        pid: process id of the main process.
-        port: TCP port; None before it is known.
-        ready: whether the server says that it takes connections.
+        pid: id of the main process.
+        port: TCP port; None if it is not known yet.
+        ready: whether the server reports that it accepts connections.
     """
 
     pid: int
@@ -23,7 +23,7 @@ class PidFile:
 
 
 def read(data: Path) -> PidFile | None:
-    """Reads the file of this cluster; None if it is missing or incomplete."""
+    """Read this cluster's file; None if it is missing or incomplete."""
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         port = int(lines[3]) if len(lines) > 3 else None
@@ -33,12 +33,12 @@ def read(data: Path) -> PidFile | None:
 
 
 def is_server(pid: int, data: Path) -> bool:
-    """Whether this process serves this cluster; neither a zombie nor a reused id does."""
+    """Tell whether this process serves this cluster; a zombie or a reused id does not."""
     process = Path(f"/proc/{pid}")
     try:
         return (process / "cwd").samefile(data)
     except PermissionError:
-        # In a container root may not look into processes of others, only at their names.
+        # In a container, root cannot inspect other users' processes, only their names.
         name, _, state = (process / "stat").read_text("utf-8", "replace").rpartition(")")
         return name.endswith("(postgres") and state.split()[0] != "Z"
     except OSError:

@@ -1,6 +1,7 @@
-"""Prepares what PL/Python needs: its interpreter library and the packages that it imports.
+"""Prepares the interpreter library and the packages that PL/Python needs.
 
-The server embeds CPython 3.11. Whatever is missing is said, and the server runs without it.
+The server embeds CPython 3.11. If something is missing, this is reported, and the server runs
+without it.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ from quartermaster.substrate.os_user import OsUser, can_read_tree, run_as
 
 _LIBRARY: Final = "libpython3.11.so.1.0"
 _PYTHON: Final = (3, 11)
-# Everything `import onnxruntime, tokenizers` loads; their other requirements serve features
-# that `embed()` does not use.
+# The packages that `import onnxruntime, tokenizers` loads. Their other requirements are for
+# features that `embed()` does not use.
 _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers")
 _FOLDERS: Final = ("numpy", "numpy.libs", "onnxruntime", "tokenizers")
 
 
 @dataclass(frozen=True, slots=True)
 class PlPython:
-    """Result of the preparation for a server that starts with this environment.
+    """The result of the preparation for a server.
 
     Attributes:
-        env: variables for the server's process, its library path included.
-        missing: one sentence for each thing PL/Python will not have, and why.
+        env: environment variables for the server process, including its library path.
+        missing: for each thing that PL/Python lacks, a sentence with the reason.
     """
 
     env: dict[str, str]
@@ -41,18 +42,18 @@ class PlPython:
 
 
 def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
-    """Finds the packages that PL/Python imports, or copies them to where the server's user can read
+    """Find the packages that PL/Python imports, and copy them if the server's user cannot read
     them.
 
     Args:
         binaries: the unpacked PostgreSQL.
-        runtime: where copies go (about 150 MB, once for each set of versions).
-        user: whom the server runs as; None for ourselves.
+        runtime: folder for copies (about 150 MB, once for each set of versions).
+        user: user that runs the server; None for the current user.
     """
     missing: list[str] = []
     env = _library_env(binaries, user)
     if env is None:
-        # PostgreSQL's own libraries are needed in any case: the wheel's ICU finds itself there.
+        # PostgreSQL's own libraries are always needed, because the wheel's ICU libraries are there.
         env = {"LD_LIBRARY_PATH": str(binaries / "lib")}
         missing.append(f"PL/Python: no {_LIBRARY} that the server's user can read")
     folders: list[Path] = []
@@ -64,20 +65,22 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
             missing.append(found)
     if folders:
         env["PYTHONPATH"] = ":".join(map(str, folders))
-    # ONNX Runtime's wheels report their use over the network unless told not to.
+    # ONNX Runtime's wheels send telemetry over the network unless it is disabled.
     env["ORT_DISABLE_TELEMETRY"] = "1"
-    # Otherwise the first process to import would write byte code beside files that it does not own.
+    # Otherwise the first import would write byte code beside files that the process does not own.
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1"}
     return PlPython(env, tuple(missing))
 
 
 def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
-    """The environment with which PL/Python's shared object links; None if there is none."""
+    """Return an environment with which PL/Python's shared object can be loaded; None if there is
+    none.
+    """
     own = binaries / "lib"
     interpreter = Path(sys.base_prefix)
     candidates = (
         {"LD_LIBRARY_PATH": str(own)},
-        # A shared interpreter elsewhere also has its standard library elsewhere.
+        # A shared interpreter in another place also has its standard library there.
         {"LD_LIBRARY_PATH": f"{own}:{interpreter / 'lib'}", "PYTHONHOME": str(interpreter)},
     )
     for env in candidates:
@@ -88,10 +91,12 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
 
 
 def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
-    """A folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
+    """Return a folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] != _PYTHON:
         running = ".".join(map(str, sys.version_info[:2]))
-        return f"embed() in SQL: it needs packages for CPython 3.11, and this is {running}"
+        return (
+            f"embed() in SQL: it needs packages for CPython 3.11, but this process runs {running}"
+        )
     site = Path(sysconfig.get_path("platlib"))
     folders = [site / name for name in _FOLDERS if (site / name).is_dir()]
     try:
@@ -104,7 +109,7 @@ def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
 
 
 def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
-    """The folder with the package `quartermaster_db`, or the reason why there is none."""
+    """Return the folder with the package `quartermaster_db`, or the reason why there is none."""
     package = Path(__file__).parents[1]
     for parent in (package / "database", package.parents[1]):
         folder = parent / "extensions" / "plpy"
@@ -123,7 +128,7 @@ def _content(folder: Path) -> bytes:
 
 
 def _copy(folders: Iterable[Path], runtime: Path, content: bytes) -> Path | str:
-    """Copy folders, once, to a place named after the content that all may read."""
+    """Copy folders once to a folder named after their content, which everybody can read."""
     parent = runtime / "plpy"
     target = parent / hashlib.sha256(content).hexdigest()[:16]
     try:

@@ -1,4 +1,4 @@
-"""The loopback port of a cluster, the same at every start, so that the address stays valid."""
+"""Chooses a cluster's loopback port, the same at every start, so that the address stays valid."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import write_private
 
-# Below the range from which systems draw the ports of outgoing connections.
+# This is below the range that systems use for outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)
 
 
 @dataclass(frozen=True, slots=True)
 class PortChoice:
-    """A port that was just free.
+    """A port that was free a moment ago.
 
     Attributes:
         port: the TCP port.
-        taken: the remembered port when another program has it now.
+        taken: the previous port, if another program uses it now.
     """
 
     port: int
@@ -29,14 +29,14 @@ class PortChoice:
 
 
 def choose(memory: Path, wanted: int | None) -> PortChoice:
-    """Chooses the wanted port, else the remembered one, else a free one.
+    """Choose the requested port, else the previous port, else a free one.
 
     Args:
-        memory: file written by `remember`; it need not exist.
-        wanted: this port and no other, when given.
+        memory: file written by `remember`, which need not exist.
+        wanted: the requested port; if it is given, no other port is chosen.
 
     Raises:
-        QmError: QM409 ``port_in_use`` when the wanted one is taken.
+        QmError: QM409 ``port_in_use`` if the requested port is taken.
     """
     if wanted is not None:
         if is_free(wanted):
@@ -45,7 +45,7 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
             409,
             "port_in_use",
             f"Another program uses port {wanted}.",
-            "Choose another port for the database, or none.",
+            "Choose another port for the database, or do not set one.",
         )
     remembered = _recall(memory)
     if remembered is not None and is_free(remembered):
@@ -56,14 +56,14 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
 
 
 def remember(memory: Path, port: int) -> None:
-    """Makes `choose` prefer this port from now on."""
+    """Make `choose` prefer this port from now on."""
     write_private(memory, f"{port}\n")
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on this loopback port now."""
+    """Tell whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
-        # As PostgreSQL does: a connection that lingers after a stop does not block the port.
+        # Like PostgreSQL: a connection that lingers after a stop does not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

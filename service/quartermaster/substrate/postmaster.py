@@ -1,4 +1,4 @@
-"""The main process of the server: finds, starts, awaits and stops it."""
+"""Finds, starts, awaits and stops the main process of the server."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Progress = Callable[[str], None]
 
 _POLL_S: Final = 0.02
 _TELL_EVERY_S: Final = 2.0
-# After kill -9 of the main process, the other processes notice and exit within this time.
+# After kill -9 of the main process, the other processes exit within this time.
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
 
 
 class Postmaster:
-    """The main process of one cluster, started by us or by another process.
+    """The main process of a cluster, started by this or another process.
 
-    Every process of the server inherits a locked file, so the lock says for certain whether
-    any of them is left, also when process ids were used again or are those of a container.
+    Every server process inherits a locked file. So the lock shows reliably whether any of them is
+    left, even if process ids were reused or belong to a container.
 
     Args:
         data: the cluster's directory.
-        lock: the file they lock.
+        lock: the file that the processes lock.
         log: the server's log.
     """
 
@@ -45,19 +45,19 @@ class Postmaster:
         self._log = log
 
     def pid(self) -> int | None:
-        """Its process id while it lives."""
+        """The process id, while the process is running."""
         found = pid_file.read(self._data)
         return found.pid if found and pid_file.is_server(found.pid, self._data) else None
 
     def ready_port(self) -> int | None:
-        """The port on which it takes connections; None while it does not."""
+        """The port on which the server accepts connections; None if it does not accept any."""
         found = pid_file.read(self._data)
         return found.port if found and found.ready and self.pid() == found.pid else None
 
     def launch(
         self, command: Sequence[str | Path], env: Mapping[str, str], user: OsUser | None
     ) -> subprocess.Popen[bytes]:
-        """Start the server; it outlives this process.
+        """Start the server, which outlives this process.
 
         Raises:
             QmError: QM409 ``data_dir_in_use``, QM500 ``server_user_unusable``.
@@ -75,7 +75,8 @@ class Postmaster:
                     stdout=log,
                     stderr=log,
                     pass_fds=[lock.descriptor],
-                    # Ctrl-C in a terminal is for us; we then stop the server in order.
+                    # Ctrl-C in a terminal must only reach this process, which then stops the server
+                    # properly.
                     start_new_session=True,
                     umask=0o077,
                     **(user.popen_options() if user else {}),
@@ -84,23 +85,24 @@ class Postmaster:
             raise cannot_become(user, error) from error
         finally:
             lock.close()
-        # A dead child keeps its process id until somebody waits for it, and PostgreSQL would take
-        # it for a running server.
+        # A dead child keeps its process id until somebody waits for it, and PostgreSQL would treat
+        # it as a running server.
         threading.Thread(target=process.wait, name="postmaster", daemon=True).start()
         return process
 
     def wait_ready(
         self, process: subprocess.Popen[bytes] | None, timeout_s: float, progress: Progress
     ) -> int | None:
-        """Wait until it takes connections: after a crash it first replays its log.
+        """Wait until the server accepts connections; after a crash it first replays its log.
 
         Args:
-            process: what `launch` returned, or None for a server of another process.
-            timeout_s: seconds to wait.
-            progress: told about the wait every two seconds.
+            process: the process that `launch` returned, or None if another process started the
+                server.
+            timeout_s: number of seconds to wait.
+            progress: called about the wait every two seconds.
 
         Returns:
-            Its port, or None when it ended instead.
+            The port, or None if the server exited.
 
         Raises:
             QmError: QM504 ``server_start_timeout``.
@@ -124,8 +126,8 @@ class Postmaster:
         return port
 
     def stop(self) -> None:
-        """Stops it in order and rolls back its sessions; returns when none of its processes is
-        left.
+        """Stop the server properly and roll back its sessions; returns when all its processes are
+        gone.
         """
         pid = self.pid()
         if pid is None:
@@ -137,7 +139,7 @@ class Postmaster:
             self._wait_gone(_LEAVE_S)
 
     def log_tail(self) -> str:
-        """The last lines of the server's log."""
+        """Return the last lines of the server's log."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
         return "\n".join(lines[-5:])
 
@@ -167,8 +169,8 @@ class Postmaster:
             time.sleep(_POLL_S)
 
     def _remove_stale_pid_file(self) -> None:
-        # PostgreSQL itself refuses to start when the id of a killed server was given to another
-        # process of the same user. We hold the lock: no server of this cluster is alive.
+        # PostgreSQL itself refuses to start if another process of the same user has got the id of a
+        # killed server. We hold the lock, so no server for this cluster is running.
         if self.pid() is None:
             (self._data / "postmaster.pid").unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Starts the embedded server again when it ended under us: killed, or out of memory."""
+"""Restarts the embedded server if it was killed, for example because it ran out of memory."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LOOK_EVERY_S: Final = 2.0
 
 @contextmanager
 def kept_running(server: EmbeddedServer) -> Generator[None]:
-    """Inside the block, a server that has died is restarted at the same address.
+    """Restart a server that dies while the block is running, at the same address.
 
     Args:
-        server: it was started.
+        server: the server, which has been started.
     """
     has_ended = threading.Event()
     watcher = threading.Thread(target=_watch, args=(server, has_ended), name="postgres-watch")

@@ -27,9 +27,9 @@ from quartermaster.training.upper_layers import UpperLayers
 
 LAYERS: Final = 6
 STEPS: Final = 1200
-# The rate falls to nothing over this last share of them.
+# The rate falls to zero over this last share of the steps.
 FALLING: Final = 0.4
-# After these the model says anew which tools it takes for the needed one.
+# After this number of steps, near misses are determined again with the model trained so far.
 MINED_AFTER: Final = 600
 RATE: Final = 6e-5
 WARM_UP: Final = 20
@@ -43,10 +43,10 @@ class Training:
     """A run that can be interrupted.
 
     Args:
-        folder: the retrieval sets, a folder each.
-        work: keeps the published weights and where the run stands.
-        steps: of the whole run.
-        threads: of the processor.
+        folder: folder with the retrieval sets, each in its own folder.
+        work: folder for the published weights and the state of the run.
+        steps: number of steps in the whole run.
+        threads: number of CPU threads.
     """
 
     def __init__(self, folder: Path, work: Path, steps: int, threads: int) -> None:
@@ -67,7 +67,7 @@ class Training:
             self._resume()
 
     def run(self) -> None:
-        """Takes the steps that are left."""
+        """Run the remaining steps."""
         losses: defaultdict[str, list[float]] = defaultdict(list)
         begun, first = monotonic(), self._done
         self.upper.train()
@@ -85,13 +85,15 @@ class Training:
                 self._keep()
 
     def write_ids(self, file: Path) -> None:
-        """The set and the id of every goal that is learned from, a line each."""
+        """Write the set and the id of every training goal, one per line."""
         sets = self._sets.items()
         lines = [f"{name}\t{goal.key}\n" for name, one in sets for goal in one.goals]
         file.write_text("".join(lines), encoding="utf-8")
 
     def _step(self) -> tuple[str, float]:
-        """InfoNCE over the tools of the batch (van den Oord et al., 2018), both ways, AdamW."""
+        """Run a step: InfoNCE over the tools in the batch (van den Oord et al., 2018), both ways,
+        AdamW.
+        """
         left = (self._steps - self._done) / (FALLING * self._steps)
         for group in self._optimiser.param_groups:
             group["lr"] = RATE * min(1.0, (self._done + 1) / WARM_UP, left)
@@ -151,11 +153,18 @@ class Training:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Trains and writes the weights, and beside them the ids of what they were trained on."""
+    """Train and write the weights, and the ids of the goals that they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training")
-    parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
+    parser.add_argument(
+        "folder", type=Path, help="folder with the retrieval sets, each in its own folder"
+    )
     parser.add_argument("--output", type=Path, required=True, help="safetensors file to write")
-    parser.add_argument("--work", type=Path, default=Path("build/training"), help="to go on from")
+    parser.add_argument(
+        "--work",
+        type=Path,
+        default=Path("build/training"),
+        help="folder for the state of the run",
+    )
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)

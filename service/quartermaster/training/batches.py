@@ -1,4 +1,4 @@
-"""Batches: goals of a few servers side by side, so that a tool's siblings stand against it."""
+"""Batches with goals for a few servers, so that a tool competes with others on its server."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from quartermaster.training.corpus import SHARES, Goal, TrainingSet
 
 SIZE: Final = 40
-# Tools that are a mistake and look right, beside the needed ones.
+# Number of near misses beside the needed tools.
 NEAR: Final = 14
 _OF_ONE_SERVER: Final = 4
 
 
 @dataclass(frozen=True)
 class Batch:
-    """`SIZE` goals; tool i is what goal i needs, the `NEAR` or fewer tools behind are near misses.
+    """A batch of `SIZE` goals; goal i needs tool i; after these come up to `NEAR` near misses.
 
     Attributes:
-        name: of the set.
-        goals, tools: their numbers.
-        ignored: bool [goals, tools], pairs that are neither right nor wrong.
+        name: name of the set.
+        goals, tools: numbers of the goals and tools.
+        ignored: pairs that are neither right nor wrong, bool [goals, tools].
     """
 
     name: str
@@ -36,11 +36,11 @@ class Batch:
 
 
 class Batches:
-    """Draws batches, each of one set, by the shares of the sets.
+    """Draws batches, each from one set, according to the shares of the sets.
 
     Args:
-        sets: as read.
-        seed: of what is drawn.
+        sets: the training sets.
+        seed: seed for random choices.
     """
 
     def __init__(self, sets: dict[str, TrainingSet], seed: int) -> None:
@@ -49,7 +49,7 @@ class Batches:
         self._queues: dict[str, list[list[int]]] = {name: [] for name in sets}
 
     def draw(self) -> Batch:
-        """The next batch."""
+        """Draw the next batch."""
         [name] = self._chance.choices([*SHARES], [*SHARES.values()])
         one = self._sets[name]
         numbers = self._next_goals(name)
@@ -59,11 +59,11 @@ class Batches:
         return Batch(name, numbers, tools, ignored(one, goals, tools))
 
     def state(self) -> dict[str, Any]:
-        """Where it stands, for `resume`."""
+        """Return the current state, for `resume`."""
         return {"chance": self._chance.getstate(), "queues": deepcopy(self._queues)}
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Goes on where another one stood."""
+        """Continue from the state of another instance."""
         self._chance.setstate(state["chance"])
         self._queues = state["queues"]
 
@@ -80,7 +80,7 @@ class Batches:
         return numbers
 
     def _parts(self, one: TrainingSet) -> list[list[int]]:
-        """All goals once, up to four of a server together that need different tools."""
+        """Return all goals once, in groups of up to four per server that need different tools."""
         servers: defaultdict[str, list[int]] = defaultdict(list)
         for number, goal in enumerate(one.goals):
             servers[goal.server or goal.key].append(number)
@@ -115,7 +115,7 @@ class Batches:
 
 
 def ignored(one: TrainingSet, goals: list[Goal], tools: list[int]) -> NDArray[np.bool_]:
-    """Pairs that are no negatives: accepted tools, and those like the needed one."""
+    """Return pairs that are not negatives: accepted tools, and tools similar to the needed one."""
 
     def is_no_mistake(row: int, column: int) -> bool:
         tool, needed = tools[column], tools[row]

@@ -1,4 +1,4 @@
-"""The layers that stay as they are, run once over every text."""
+"""The frozen layers, which are run once over every text."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from quartermaster.models.graph import BertShape, build_encoder
 from quartermaster.models.quantise import write_int8
 
 FROZEN: Final = 3
-# Word pieces read of a text: more cost time and find no more.
+# Number of word pieces read from a text: more would cost time and improve nothing.
 PIECES: Final = 64
 _SHAPE: Final = BertShape(layers=FROZEN, heads=12, hidden=384, epsilon=1e-12)
-# More characters than the longest text kept has word pieces.
+# More characters than the longest cached text has word pieces.
 _CHARACTERS: Final = 1200
 
 
 class LowerLayers:
-    """Token vectors after the frozen layers, in int8 as they are computed in service.
+    """Computes token vectors after the frozen layers, in int8 as in service.
 
     Args:
-        weights: folder with model.safetensors and tokenizer.json of the published model.
-        threads: of the runtime.
+        weights: folder with the published model's model.safetensors and tokenizer.json.
+        threads: number of threads for the runtime.
     """
 
     def __init__(self, weights: Path, threads: int) -> None:
@@ -46,7 +46,7 @@ class LowerLayers:
             self._session = onnxruntime.InferenceSession(file, options)
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Vectors of each text, bfloat16 [tokens, 384]; what was asked before is remembered."""
+        """Return the vectors of each text, bfloat16 [tokens, 384]; results are cached."""
         return [self._run(text) for text in texts]
 
     def _run(self, text: str) -> Tensor:

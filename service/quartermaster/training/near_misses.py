@@ -1,4 +1,4 @@
-"""Near misses: tools that the model, as it is by now, takes for the needed one."""
+"""Near misses: tools that the current model confuses with the needed one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quartermaster.training.corpus import TrainingSet
 
 _KEPT: Final = 4
-# Tools nearer to a needed one than this may do the same.
+# Tools that are more similar to a needed tool than this may do the same.
 _TWIN: Final = 0.95
 
 Vectors = NDArray[np.float32]
@@ -23,13 +23,14 @@ def mine(
     embed_goals: Callable[[Sequence[int]], Vectors],
     embed_tools: Callable[[Sequence[int]], Vectors],
 ) -> None:
-    """Adds to each goal the nearest tools of its server that it does not need.
+    """Add to each goal the nearest tools on its server that it does not need.
 
-    Accepted tools are left out, and tools that are named like a needed one or say nearly the same.
+    Accepted tools are left out, and so are tools that have the same name as a needed one or nearly
+    the same text.
 
     Args:
-        one: the set; near misses that it had stay.
-        embed_goals, embed_tools: unit vectors of those numbers, float32 [n, dimension].
+        one: the training set, which keeps its existing near misses.
+        embed_goals, embed_tools: return unit vectors for the given numbers, float32 [n, dimension].
     """
     tools_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, server in enumerate(one.servers):

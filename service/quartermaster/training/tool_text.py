@@ -1,4 +1,4 @@
-"""The text of a tool, as catalog.tool_cards composes it."""
+"""Composes the text of a tool in the same way as catalog.tool_cards."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Tool = dict[str, Any]
 
 
 def words(identifier: str) -> str:
-    """An identifier taken apart, as search.split_identifiers does."""
+    """Split an identifier into words, as search.split_identifiers does."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", identifier.replace("_", " ").replace("-", " "))
     return re.sub(r"([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])", r"\1 \2", spaced)
 
 
 def parameters(schema: object) -> Iterator[str]:
-    """Name and description of every property of a JSON Schema, nested ones too."""
+    """Return name and description of every property in a JSON Schema, including nested ones."""
     if isinstance(schema, dict):
         properties = schema.get("properties")
         if isinstance(properties, dict):
@@ -31,7 +31,7 @@ def parameters(schema: object) -> Iterator[str]:
 
 
 def tool_text(tool: Tool) -> str:
-    """Origin, name, description and parameters."""
+    """Return origin, name, description and parameters of a tool as one text."""
     parts = [
         words(tool["origin"]),
         words(tool["name"]) + ":",

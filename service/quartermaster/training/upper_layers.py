@@ -1,4 +1,4 @@
-"""The layers that learn, in torch, with tensors named as in the published checkpoint."""
+"""The layers that are trained, in torch, with tensor names as in the published checkpoint."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMES: Final = {
 
 
 class Layer(nn.Module):
-    """One transformer block of BERT."""
+    """A transformer block in BERT."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,12 +41,12 @@ class Layer(nn.Module):
         self.attended, self.left = (nn.LayerNorm(_HIDDEN, _EPSILON) for _ in range(2))
 
     def forward(self, tokens: Tensor, places: Tensor, mask: Tensor) -> Tensor:
-        """Token vectors of all texts, one behind the other without padding.
+        """Compute the token vectors of all texts, joined without padding.
 
         Args:
-            tokens: [all tokens, 384].
-            places: of each token in [texts, longest], flat.
-            mask: bool [texts, 1, 1, longest].
+            tokens: token vectors, [all tokens, 384].
+            places: flat index of each token in [texts, longest].
+            mask: attention mask, bool [texts, 1, 1, longest].
         """
         texts, longest = len(mask), mask.shape[-1]
 
@@ -55,7 +55,7 @@ class Layer(nn.Module):
             padded = projected.new_zeros(texts * longest, _HIDDEN).index_copy(0, places, projected)
             return padded.view(texts, longest, _HEADS, -1).transpose(1, 2)
 
-        # Written out: on processors this is twice as quick backwards as torch's own attention.
+        # Written out, because on CPUs the backward pass is twice as fast as with torch's attention.
         scores = heads(self.query) @ heads(self.key).mT / sqrt(_HIDDEN / _HEADS)
         mixed = scores.masked_fill(~mask, -1e4).softmax(-1).to(scores.dtype) @ heads(self.value)
         joined = self.joined(mixed.transpose(1, 2).reshape(-1, _HIDDEN)[places])
@@ -71,9 +71,9 @@ class UpperLayers(nn.Module):
     """The blocks from `first` to the end, with mean pooling.
 
     Args:
-        weights: file of the published model.
-        first: number of the first block that learns.
-        count: of the blocks.
+        weights: weights file of the published model.
+        first: number of the first block to train.
+        count: number of blocks.
     """
 
     def __init__(self, weights: Path, first: int, count: int) -> None:
@@ -83,13 +83,13 @@ class UpperLayers(nn.Module):
         self.read(weights)
 
     def forward(self, texts: Sequence[Tensor]) -> Tensor:
-        """Unit vectors [texts, 384] of texts as the lower layers give them."""
+        """Compute unit vectors [texts, 384] from the output of the lower layers."""
         lengths = torch.tensor([len(text) for text in texts])
         longest = int(lengths.max())
         kept = torch.arange(longest) < lengths[:, None]
         places = kept.flatten().nonzero()[:, 0]
         owner = torch.arange(len(texts)).repeat_interleave(lengths)
-        # Half as many bits: half the time where the processor multiplies them.
+        # Half as many bits take half the time if the CPU can multiply them.
         with torch.autocast("cpu", dtype=torch.bfloat16):
             tokens = torch.cat([*texts]).float()
             for layer in self.layers:
@@ -99,7 +99,7 @@ class UpperLayers(nn.Module):
 
     @torch.no_grad()
     def embed(self, texts: Sequence[Tensor], batch: int = 64) -> Tensor:
-        """Unit vectors without learning [texts, 384]; texts of like length go together."""
+        """Compute unit vectors [texts, 384] without gradients, in batches of similar lengths."""
         self.eval()
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         found = torch.empty(len(texts), _HIDDEN)
@@ -110,12 +110,12 @@ class UpperLayers(nn.Module):
         return found
 
     def save(self, file: Path) -> None:
-        """Writes the tensors in float16, by their published names."""
+        """Write the tensors in float16 under their published names."""
         save_file({name: one.detach().half().contiguous() for name, one in self._named()}, file)
 
     @torch.no_grad()
     def read(self, file: Path) -> None:
-        """Takes the tensors of a file, by their published names."""
+        """Read the tensors from a file by their published names."""
         published = load_file(file)
         for name, tensor in self._named():
             tensor.copy_(published[name])

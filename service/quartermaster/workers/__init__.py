@@ -1,3 +1,1 @@
-"""Background work of a process: reads upstreams, embeds texts, sends heartbeats, hears
-announcements.
-"""
+"""Background work in a process: refreshes, embeddings, heartbeats and notifications."""

@@ -10,7 +10,7 @@ from quartermaster.service import Service
 
 
 async def sign_audit(service: Service) -> None:
-    """Signs the newest record, unless that was done; the database does not have the key.
+    """Sign the newest record unless it is already signed; the database does not have the key.
 
     Raises:
         QmError: QM503 database_unavailable.

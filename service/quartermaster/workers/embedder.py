@@ -27,14 +27,14 @@ log = get_logger(part="embedder")
 
 
 class EmbeddingWorker:
-    """Embeds the texts that have no vector yet, for the active model, then for the others.
+    """Embeds texts that have no vector yet, first for the active model, then for the others.
 
-    Queries come first: the shared embedder takes them between two parts of a batch. A switch of
-    the active model reaches the embedder here.
+    Queries take precedence: the shared embedder processes them between two parts of a batch. This
+    worker also switches the embedder when the active model changes.
 
     Args:
-        service: what it works with; `settings.embedding.batch_size` is a quarter of what is taken
-            from the database at a time.
+        service: the service; four times `settings.embedding.batch_size` texts are read from the
+            database at a time.
     """
 
     def __init__(self, service: Service) -> None:
@@ -44,7 +44,7 @@ class EmbeddingWorker:
         self._followed = service.retriever.embedder.model.name
 
     async def run(self) -> NoReturn:
-        """Repeats the work until cancelled, also while the database is away for a time."""
+        """Repeat the work until cancelled, even during an outage."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
@@ -55,7 +55,7 @@ class EmbeddingWorker:
             except QmError as error:
                 log.warning("embedding_interrupted", error=str(error), again_in_s=backoff_s)
             except Exception:
-                # A text that the model cannot bear must not end the process.
+                # A text that the model cannot process must not end the process.
                 log.exception("embedding_crashed", again_in_s=backoff_s)
             await anyio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, _LAST_BACKOFF_S)
@@ -69,14 +69,14 @@ class EmbeddingWorker:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
-        """Switches to the model that the database says is active."""
+        """Switch to the model that is active in the database."""
         if self._followed != active["name"]:
             self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
             log.info("embedding_model_switched", model=active["name"])
 
     async def _embed_beside(self, row: Row) -> None:
-        """Embeds for a model that does not answer yet; it is loaded only while texts wait."""
+        """Embed for a model that is not active yet; it is loaded only while texts are waiting."""
         waiting = await self._claim(row["name"])
         if not waiting:
             return

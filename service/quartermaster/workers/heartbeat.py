@@ -1,4 +1,4 @@
-"""Reports that this process is alive, so that others do not take up its work; and its end."""
+"""Reports that this process is alive, so that others do not take over its work, and its end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = get_logger(part="workers")
 
 
 async def first_beat(service: Service) -> None:
-    """Registers this process; the work of a dead predecessor is requested again."""
+    """Register this process; the work of a dead predecessor is requested again."""
     while True:
         try:
             row = await service.database.call_one(
@@ -35,7 +35,7 @@ async def first_beat(service: Service) -> None:
 
 
 async def beat(service: Service) -> NoReturn:
-    """Sends a heartbeat every few seconds, also while the database is away for a time."""
+    """Send a heartbeat every few seconds, even during an outage."""
     while True:
         await anyio.sleep(_BEAT_S)
         try:
@@ -46,7 +46,7 @@ async def beat(service: Service) -> NoReturn:
 
 
 async def tell_installing(service: Service, servers: int) -> None:
-    """Reports how many servers this process is installing, for searches that find nothing."""
+    """Report how many servers this process is installing; searches without results mention it."""
     try:
         told = _self(service) | {"installing": servers}
         await service.database.call("heartbeat", service.worker, **told)
@@ -55,7 +55,7 @@ async def tell_installing(service: Service, servers: int) -> None:
 
 
 async def farewell(service: Service) -> None:
-    """Gives up this process's id and its open work."""
+    """Give up this process's id and its open work."""
     try:
         await service.database.call("end_instance", service.worker, instance=service.id)
     except QmError as error:

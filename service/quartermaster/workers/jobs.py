@@ -1,4 +1,4 @@
-"""Runs the jobs of the database when they are due."""
+"""Runs the database's jobs when they are due."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ log = get_logger(part="jobs")
 
 
 async def run_due_jobs(service: Service) -> int:
-    """Runs due jobs, the longest waiting first; no two processes run the same job.
+    """Run due jobs, the longest waiting first; no two processes run the same job.
 
     Returns:
-        How many jobs ran.
+        The number of jobs that ran.
 
     Raises:
-        QmError: those of api.run_job.
+        QmError: the errors of api.run_job.
     """
     done = 0
     while rows := await service.database.call("run_job", service.worker):
@@ -28,7 +28,7 @@ async def run_due_jobs(service: Service) -> int:
         elif "warning" in row["result"]:
             log.warning("job_warns", job=row["job"], **row["result"])
         else:
-            # A frequent job that found nothing to do is not logged.
+            # A frequent job that had nothing to do is not logged.
             say = log.info if any(row["result"].values()) else log.debug
             say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
     return done

@@ -13,7 +13,7 @@ from quartermaster.core.wakeup import Wakeup
 from quartermaster.outage.replay import replay
 from quartermaster.service import Service
 
-# Reading for the copy may take this share of the time: 1 second of 10, and 1 read a second.
+# Reading for the copy may take 1 second in 10, with at most 1 read per second.
 _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
 
@@ -21,10 +21,10 @@ log = get_logger(part="outage")
 
 
 class KeeperWorker:
-    """Renews the copy whenever rights or tools change, and at intervals.
+    """Renews the copy at intervals, and whenever rights or tools change.
 
     Args:
-        service: its keeper and its settings.
+        service: the service, whose keeper and settings are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -33,7 +33,7 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Repeats the work until cancelled, also while the database is away for a time."""
+        """Repeat the work until cancelled, even during an outage."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
@@ -48,7 +48,7 @@ class KeeperWorker:
 
 
 async def hand_in_spool(service: Service) -> None:
-    """Sends the spool, of this process and of others that died.
+    """Send the spool of this process, and the spools of processes that died.
 
     Raises:
         QmError, OSError: the database is away, or a file cannot be read.

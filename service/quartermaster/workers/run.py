@@ -1,4 +1,4 @@
-"""What a process does beside answering: refreshes, embeddings, feedback, heartbeat, news."""
+"""The work of a process besides answering: refreshes, embeddings, heartbeats, notifications."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CHANNELS: Final = (
     "qm_principals",
     "qm_rights",
 )
-# Announcements of changes that concern the outage copy.
+# Notifications of changes that affect the outage copy.
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
 _BACKOFF_S: Final = 1.0
@@ -52,15 +52,16 @@ async def run_workers(
     on_catalog_changed: Callable[[], object],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Repeats the work until cancelled, also while the database is away for a time.
+    """Repeat the work until cancelled, even during an outage.
 
     Args:
-        service: what it works with.
-        on_catalog_changed: called when tools changed, or may have; awaited if it is awaitable.
-        on_principals_changed: called when somebody may no longer be let in; must not block.
+        service: the service.
+        on_catalog_changed: called when tools have changed or may have changed; the result is
+            awaited if it is awaitable.
+        on_principals_changed: called when a principal may have lost access; must not block.
     """
     try:
-        # Before it claims any work, because an unknown process counts as dead.
+        # This precedes any claim of work, because an unknown process counts as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
@@ -75,7 +76,8 @@ async def run_workers(
             *((channel, keeper.wake) for channel in _KEPT),
         ]
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
-        # The streams close last: a task may still pass something on while it is being cancelled.
+        # The streams are closed last, because a task may still use them while it is being
+        # cancelled.
         async with send, receive, anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
@@ -101,7 +103,7 @@ async def run_workers(
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    """Passes on announcements; after a gap, it assumes that everything may have changed."""
+    """Pass on notifications; after a gap, everything may have changed."""
     while True:
         try:
             await _listen_once(service, news)
@@ -116,7 +118,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
     await service.database.listen(
         _CHANNELS,
         lambda channel, payload: news.send_nowait((channel, payload)),
-        # Earlier announcements do not matter, because everything is checked once.
+        # Earlier notifications do not matter, because everything is checked once.
         lambda: news.send_nowait(_EVERYTHING),
     )
 
@@ -128,7 +130,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Several equal announcements count as one.
+        # Several equal notifications count as one.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard
@@ -163,12 +165,12 @@ async def _renew_breakers(service: Service) -> None:
             await service.database.call("list_breakers", service.worker)
         )
     except QmError as error:
-        # The connection was lost again; once it is back, this is done again.
+        # The connection was lost again; this is repeated when it is back.
         log.warning("breakers_not_renewed", error=str(error))
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Uses the new definition from the next call on; disconnects origins that can no longer be
+    """Use the new definition from the next call on; disconnect origins that can no longer be
     called.
     """
     names = service.upstreams.origins.forget(origin_id)

@@ -1,4 +1,4 @@
-"""Seals the snapshots that the job makes: the key and the files are with the service."""
+"""Seals the snapshots that the job creates, because the service has the key and the files."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ log = get_logger(part="snapshots")
 
 
 class SnapshotWorker:
-    """Writes, signs and stores regular snapshots, and removes files of forgotten ones.
+    """Writes, signs and stores regular snapshots, and removes the files of deleted snapshots.
 
-    It acts as the principal of this machine's user, an administrator: tools of everybody are read.
+    It acts as this machine's user, an administrator, so that everybody's tools are read.
 
     Args:
-        service: its database, its data directory and its settings.
+        service: the service, whose database, data directory and settings are used.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def run_once(self) -> None:
-        """Does all work that is due.
+        """Do all work that is due.
 
         Raises:
-            QmError: of the database or the store.
+            QmError: errors from the database or the store.
         """
         database = self._service.database
         sealer = await database.find_principal(LOCAL)
@@ -65,7 +65,7 @@ class SnapshotWorker:
         try:
             await self._service.database.call("seal_snapshot", sealer, **sealed)
         except QmError as error:
-            # Another process was first, or the snapshot was deleted, so this file is not needed.
+            # Another process was faster, or the snapshot was deleted, so this file is not needed.
             if error.slug not in {"snapshot_sealed", "snapshot_not_found"}:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)
@@ -73,7 +73,7 @@ class SnapshotWorker:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _items(self, sealer: Principal, name: str) -> Generator[Row]:
-        """Page by page, from the thread that writes."""
+        """Yield the items page by page, called in the thread that writes."""
 
         async def page(after: int) -> list[Row]:
             return await self._service.database.call(

@@ -65,7 +65,7 @@ def test_clients_that_speak_http_get_address_and_token(
     assert TOKEN not in done.stdout + done.stderr
     assert read(tmp_path / path) == {key: {"qm": ENTRY}}
     assert (tmp_path / path).stat().st_mode & 0o077 == 0
-    assert "Nothing to change" in run(client).stdout
+    assert "nothing to change" in run(client).stdout
 
     assert run(client, "--undo").returncode == 0
     assert not (tmp_path / path).exists()

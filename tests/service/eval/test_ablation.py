@@ -33,9 +33,9 @@ def test_what_would_change_nothing_is_left_out():
 def test_what_cannot_change_anything_is_named_with_its_reason():
     found = idle(SETTINGS | {"scoring": "learned"}, reranks=False, is_learned=True)
     assert found == {
-        "without rerank": "no reranker is set",
-        "without MMR": "the mode has it so",
-        "without utility": "no tool has been called there, and risk has no weight",
+        "without rerank": "no reranker is configured",
+        "without MMR": "the mode already has these settings",
+        "without utility": "no tools have been called in the evaluation, and risk has no weight",
     }
     risky = SETTINGS | {"scoring": "learned", "lambda": 0.3, "weight_risk": 0.1}
     assert idle(risky, reranks=True, is_learned=True) == {}

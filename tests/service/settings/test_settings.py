@@ -107,7 +107,7 @@ def test_a_wrong_value_is_placed_with_what_was_expected(tmp_path: Path, text: st
         ("server: {port: 3\n", "expected ',' or '}'"),
         ("- server\n", ":1: expected sections"),
         ("? [a]\n: 1\n", ":1: expected a name before the colon"),
-        ("server: {}\nserver: {}\n", ":2: server is set a second time"),
+        ("server: {}\nserver: {}\n", ":2: server is set twice"),
         ("server: &a {port: *a}\n", "nested too deeply"),
         ("server: {port: !!python/name:os.system x}\n", ":1:16: not valid YAML"),
         ("server: {host: \x01}\n", "not valid YAML"),

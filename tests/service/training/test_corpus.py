@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import GOALS, SHARES, TrainingSet, read_corpus
+from quartermaster.training.corpus import GOALS, SHARES, TrainingSet, is_left_out, read_corpus
 
 SPLITS = ("train", "dev", "test")
 PUBLIC = sorted(SHARES.keys() - {GOALS})
@@ -72,6 +72,16 @@ def test_what_is_no_mistake_is_no_negative(folder: Path):
 def test_goals_and_tools_without_a_licence_are_left_out(folder: Path):
     goals = read_corpus(folder)[GOALS]
     assert [goal.key for goal in goals.goals] == ["train", "neighbour"]
+    assert goals.names == [f"docker{n}" for n in range(5)]
+
+
+def test_goals_of_servers_left_out_are_for_the_score(folder: Path):
+    server = next(f"docker:s{n}" for n in range(100) if is_left_out(f"docker:s{n}"))
+    catalog = folder / "mcpcatalog" / "tools.jsonl"
+    listed = [json.loads(line) for line in catalog.read_text().splitlines()]
+    write(catalog, [one | {"origin": server} for one in listed if one["id"].startswith("docker")])
+    goals = read_corpus(folder)[GOALS]
+    assert goals.goals == []
     assert goals.names == [f"docker{n}" for n in range(5)]
 
 

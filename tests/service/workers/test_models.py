@@ -43,7 +43,7 @@ async def test_a_second_model_is_embedded_beside_the_first_and_takes_over(
 
         arguments = {"name": second, "dimension": 384, "active": False, "source": str(folder)}
         await service.database.call("put_model", service.worker, **arguments)
-        with pytest.raises(QmError, match="2 texts have no vector"):
+        with pytest.raises(QmError, match="2 texts do not have a vector"):
             await service.database.call("activate_model", service.worker, name=second)
         await until(lambda: catalog.rows(VECTORS) == [(first, 2), (second, 2)])
         assert service.retriever.embedder.model.name == first
@@ -68,7 +68,7 @@ async def test_a_model_that_cannot_be_loaded_holds_nothing_up(catalog: Catalog) 
         await catalog.finished(await catalog.offer("bell", [TOOL]))
         await until(
             lambda: (
-                catalog.rows(VECTORS) == [("absent", 0), (service.retriever.embedder.model.name, 1)]
+                catalog.rows(VECTORS) == [("absent", 0), (service.retriever.embedder.model.name, 2)]
             )
         )
         tasks.cancel_scope.cancel()

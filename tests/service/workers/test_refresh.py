@@ -145,8 +145,8 @@ async def test_each_bad_definition_is_rejected_alone_and_with_a_reason(catalog: 
         "remote": "the input schema is written in 'http://127.0.",
         "large": "the definition has 300,072 bytes, more than t",
         "twice": "the origin lists this name twice",
-        "nul\ufffdin_name": "name holds a character that cannot be stored ",
-        "nul": "input_schema/default/a holds a character that",
+        "nul\ufffdin_name": "name contains a character that cannot be stor",
+        "nul": "input_schema/default/a contains a character t",
         "n" * 20: "the name is longer than 512 characters",
     }
     stored = catalog.rows(

@@ -1,4 +1,4 @@
-"""The client of a request, as its upstream can reach it while the request runs."""
+"""The sender of a request, as the upstream can reach it while the request is running."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from quartermaster.upstream.exchange import LEVELS, Requester
 
 
 class ClientOf(Requester):
-    """The requester behind a request of a client; see `upstream.exchange.Requester`.
+    """The sender of a client's request; see `upstream.exchange.Requester`.
 
     Args:
-        caller: who sent it.
+        caller: sender of the request.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -26,31 +26,31 @@ class ClientOf(Requester):
 
     @property
     def key(self) -> object:
-        """The session, or the principal of a stateless client."""
+        """The session id, or the principal of a stateless client."""
         session = self.caller.session
         return session.id if session else self.caller.principal
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """As the client declared them."""
+        """The capabilities that the client declared."""
         return self.caller.context.session.client_capabilities or types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
-        """As the client named itself."""
+        """The name and version that the client declared."""
         params = self.caller.context.session.client_params
         return params.client_info if params else None
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
-        """Of its session, or of this request."""
+        """The log level of the session or of this request."""
         if self.caller.session is not None:
             return self.caller.session.log_level
         meta: Mapping[str, Any] = self.caller.context.meta or {}
         return meta.get(types.LOG_LEVEL_META_KEY)
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Sends the question to a handshake client, on the stream of its own request."""
+        """Send a question to a handshake client on the stream of its own request."""
         if problem := unanswerable(question, self.capabilities):
             return problem
         context = self.caller.context
@@ -63,7 +63,7 @@ class ClientOf(Requester):
             return error.error
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Sends a message that the client wants, on the stream of its own request."""
+        """Send a message that the client wants on the stream of its own request."""
         level = self.log_level
         if level is None and is_stateless(self.caller.context):
             return
@@ -74,14 +74,14 @@ class ClientOf(Requester):
         await context.session.send_notification(notification, related_request_id=context.request_id)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Reports the progress of its request."""
+        """Report the progress of the client's request."""
         await self.caller.context.session.report_progress(progress, total, message)
 
 
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """The reason why a client cannot be asked this; None if it can."""
+    """Return the reason why a client cannot be asked this question; None if it can."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

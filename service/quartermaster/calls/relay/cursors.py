@@ -1,4 +1,4 @@
-"""Cursors of lists: the last name of the page before."""
+"""List cursors, which contain the last name on the previous page."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import mcp_types as types
 from mcp import MCPError
 
 PAGE: Final = 500
-"""The most entries of a list in one answer."""
+"""Largest number of list entries in one answer."""
 
 
 def encoded(name: str) -> str:
-    """The cursor of the page that begins after a name."""
+    """Return the cursor for the page that begins after a name."""
     return base64.urlsafe_b64encode(name.encode()).decode()
 
 
 def decoded(cursor: str | None) -> str | None:
-    """The name after which a page begins; None for the first.
+    """Return the name after which a page begins; None for the first page.
 
     Raises:
-        MCPError: INVALID_PARAMS: the cursor is none of ours.
+        MCPError: INVALID_PARAMS: the cursor is unknown.
     """
     if cursor is None:
         return None

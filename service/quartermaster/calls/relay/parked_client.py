@@ -1,4 +1,4 @@
-"""The client of a parked request: reached directly while it waits, by a question otherwise."""
+"""The client of a parked request, which is reached directly while it waits, else by a question."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the upstream to the client."""
+    """A question from the upstream to the client."""
 
     request: types.InputRequest
 
 
 class ParkedClient(ClientOf):
-    """The requester of a parked request: the client while it is there, a question while not.
+    """The sender of a parked request: messages go to the client while it waits, else into a
+    question.
 
     Args:
-        caller: who sent the request.
-        binding: what the request has to be again to be resumed: whose, and for what.
+        caller: sender of the request.
+        binding: identifies the sender and purpose; a request must match it to resume this one.
     """
 
     def __init__(self, caller: Caller, binding: object) -> None:
@@ -41,7 +42,7 @@ class ParkedClient(ClientOf):
         self._answered = anyio.Event()
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Waits until the client has come back with an answer."""
+        """Wait until the client has returned with an answer."""
         if problem := unanswerable(question, self.capabilities):
             return problem
         async with self._asking:
@@ -52,20 +53,20 @@ class ParkedClient(ClientOf):
             return self._answer
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Reaches the client while it waits."""
+        """Send a message to the client while it waits."""
         if self._is_there:
             await super().tell(message)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Reaches the client while it waits."""
+        """Send a message to the client while it waits."""
         if self._is_there:
             await super().report(progress, total, message)
 
     async def next(self) -> JsonObject | Question:
-        """The next message for the client: a question, or the result.
+        """Return the next message for the client: a question or the result.
 
         Raises:
-            Exception: what became of the request.
+            Exception: the error with which the request ended.
         """
         try:
             said = await self.said.get()
@@ -78,7 +79,7 @@ class ParkedClient(ClientOf):
         return said
 
     def resume(self, caller: Caller, answer: types.InputResponse) -> None:
-        """The client is back, with another request."""
+        """Continue with the client's new request."""
         self.caller, self._is_there = caller, True
         self._answer = answer
         self._answered.set()

@@ -1,8 +1,9 @@
-"""Requests of stateless clients that wait at a handshake upstream for an answer.
+"""Requests from stateless clients that are waiting at a handshake upstream for an answer.
 
-Such an upstream asks while its request is open; such a client is asked by the result of its
-request, and answers by sending the request again. Between the two the upstream's request stays
-open here, known by a state that only this process understands.
+A handshake upstream asks questions while its request is open. A stateless client receives a
+question as the result of its request, and answers it by sending the request again. In the meantime,
+the request to the upstream stays open here. Only this process understands the state value that
+identifies it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _ANSWER: Final[TypeAdapter[types.InputResponse]] = TypeAdapter(types.InputRespon
 
 
 class Parking:
-    """The parked requests of one running server.
+    """The parked requests in one running server.
 
     Args:
-        tasks: where they wait; when it is cancelled, they are.
+        tasks: task group in which the requests wait; cancelling it cancels them.
     """
 
     def __init__(self, tasks: TaskGroup) -> None:
@@ -42,7 +43,7 @@ class Parking:
     @classmethod
     @asynccontextmanager
     async def open(cls) -> AsyncGenerator[Self]:
-        """Requests may be parked inside; at the end all are cancelled."""
+        """Allow parking inside the block, and cancel all parked requests at its end."""
         async with anyio.create_task_group() as tasks:
             try:
                 yield cls(tasks)
@@ -50,18 +51,18 @@ class Parking:
                 tasks.cancel_scope.cancel()
 
     async def begin(self, caller: Caller, binding: object, action: Action) -> JsonObject:
-        """Does something that may ask the client.
+        """Run an action that may ask the client questions.
 
         Args:
-            caller: who sent the request.
-            binding: what the request has to be again to be resumed: whose, and for what.
+            caller: sender of the request.
+            binding: identifies the sender and purpose; a request must match it to resume this one.
             action: sends the request upstream.
 
         Returns:
             The result in wire form, or an input-required one.
 
         Raises:
-            Exception: of the action.
+            Exception: an error from the action.
         """
         parked = ParkedClient(caller, binding)
         self._tasks.start_soon(_carry_out, parked, action)
@@ -70,16 +71,16 @@ class Parking:
     async def resume(
         self, caller: Caller, binding: object, state: str, responses: JsonObject
     ) -> JsonObject:
-        """Goes on with a parked request; see `begin`.
+        """Continue a parked request; see `begin`.
 
         Raises:
-            MCPError: INVALID_PARAMS: there is none of this state, or it was another request.
+            MCPError: INVALID_PARAMS: no request has this state, or it belongs to another request.
         """
         parked = self._parked.get(state)
         if parked is None or parked.binding != binding:
             raise MCPError(
                 types.INVALID_PARAMS,
-                "No request waits for this requestState. Send the request again, without it.",
+                "No request is waiting for this requestState. Send the request again, without it.",
             )
         try:
             answer = _ANSWER.validate_python(responses.get(_KEY), by_name=False)
@@ -94,7 +95,7 @@ class Parking:
         if not isinstance(said, Question):
             return said
         if len(self._parked) >= _MOST_PARKED:
-            # The one that has waited longest is the least likely to be answered.
+            # The request that has waited longest is the least likely to be answered.
             self._parked.pop(next(iter(self._parked))).scope.cancel()
         state = token_urlsafe(24)
         self._parked[state] = parked

@@ -30,7 +30,7 @@ class ReadRecord(CallRecord):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """The provenance of a result, for its ``_meta``."""
+        """Return the provenance of a result for its ``_meta``."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -38,8 +38,8 @@ class ReadLog:
     """Writes reads into the call log.
 
     Args:
-        log: of all calls.
-        origin: at whose door they are made, with its own names; None: in the whole catalog.
+        log: the call log.
+        origin: the origin whose door is used, with its own names; None for the whole catalog.
     """
 
     def __init__(self, log: CallLog, origin: str | None) -> None:
@@ -50,14 +50,14 @@ class ReadLog:
     async def record(
         self, caller: Sender, method: str, kind: str, name: str, params: Mapping[str, Any]
     ) -> AsyncGenerator[ReadRecord]:
-        """Logs the read made inside.
+        """Log the read made inside the block.
 
         Args:
-            caller: who reads.
-            method: of the protocol.
+            caller: sender of the request.
+            method: MCP method.
             kind: resource, resource_template or prompt.
-            name: the client's name for it.
-            params: of the request; only their size is kept.
+            name: name that the client uses for the item.
+            params: parameters of the request; only their size is stored.
 
         Raises:
             QmError: QM404 asset_not_found, QM409 asset_withheld or origin_not_callable: nothing is
@@ -66,7 +66,7 @@ class ReadLog:
         started = time.perf_counter()
         started_at = datetime.now(UTC)
         row: dict[str, Any] = {}
-        # Shielded: a row that was committed must not be left without anybody to complete it.
+        # Shielded, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             row = await self._log.database.call_one(
                 "relay_begin",
@@ -82,7 +82,7 @@ class ReadLog:
                 key=uuid4(),
             )
         if row["call_id"] is None:
-            # The same words for a missing item and for a denied one.
+            # The message is the same for a missing item and for a denied one.
             raise QmError(
                 404,
                 "asset_not_found",
@@ -108,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Tells whether the caller may read a resource now; logs nothing."""
+        """Tell whether the caller may read a resource now, without logging anything."""
         return await self._log.database.call_value(
             "may_read", principal, uri=uri, of_origin=self._origin
         )

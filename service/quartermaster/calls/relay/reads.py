@@ -1,4 +1,4 @@
-"""Resources, prompts and completion: listed from the catalog, read at their origins."""
+"""Resources, prompts and completion: listed from the catalog, read from their origins."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _MEMBERS: Final = {
 
 
 class Reads:
-    """Relays reads, which are all requests except tool calls.
+    """Relays reads, that is, all requests except tool calls.
 
     Args:
-        log: where reads are written down, beside calls.
-        relay: the way to the upstreams.
-        origin: at whose door this is, with its own names and nothing added; None: the whole
-            catalog, under public names.
+        log: the log in which reads are recorded.
+        relay: sends requests to the upstreams.
+        origin: the origin whose door this is, which uses the origin's own names and adds nothing;
+            None for the whole catalog with public names.
     """
 
     def __init__(self, log: CallLog, relay: Relay, origin: str | None = None) -> None:
@@ -44,15 +44,14 @@ class Reads:
         self.log = ReadLog(log, origin)
 
     async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
-        """Returns a page of the visible items.
+        """Return a page of the visible items.
 
         Args:
-            caller: who asks.
-            kind: resource, resource_template or prompt.
-            cursor: of the page before.
+            caller: sender of the request. kind: resource, resource_template or prompt.
+            cursor: cursor from the previous page.
 
         Raises:
-            MCPError: INVALID_PARAMS: the cursor is none of ours.
+            MCPError: INVALID_PARAMS: the cursor is unknown.
         """
         rows = await self._database.call(
             "list_items",
@@ -72,8 +71,8 @@ class Reads:
         """resources/read.
 
         Raises:
-            QmError: those of ReadLog.record and Relay.send.
-            MCPError: as the upstream answered.
+            QmError: the errors of ReadLog.record and Relay.send.
+            MCPError: the error that the upstream returned.
         """
         result, record = await self._relayed(caller, "resources/read", "resource", "uri", uri)
         prefix = uri.removesuffix(record.tool)
@@ -86,8 +85,8 @@ class Reads:
         """prompts/get.
 
         Raises:
-            QmError: those of ReadLog.record and Relay.send.
-            MCPError: as the upstream answered.
+            QmError: the errors of ReadLog.record and Relay.send.
+            MCPError: the error that the upstream returned.
         """
         result, _ = await self._relayed(caller, "prompts/get", "prompt", "name", name)
         return result
@@ -97,11 +96,11 @@ class Reads:
 
         Args:
             caller: who asks.
-            reference: ``ref`` of the request: a prompt or a resource template.
+            reference: ``ref`` in the request: a prompt or a resource template.
 
         Raises:
-            QmError: those of ReadLog.record and Relay.send.
-            MCPError: as the upstream answered.
+            QmError: the errors of ReadLog.record and Relay.send.
+            MCPError: the error that the upstream returned.
         """
         is_prompt = reference["type"] == "ref/prompt"
         kind, key = ("prompt", "name") if is_prompt else ("resource_template", "uri")

@@ -1,4 +1,4 @@
-"""A client's request brought to an upstream, whichever eras the two are of."""
+"""Relays client requests to upstreams, whatever protocol era each of the two uses."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputReque
 
 
 class Relay:
-    """Sends requests upstream on behalf of clients, of servers whose lifespan is a `Parking`.
+    """Sends requests upstream for clients of servers that have a `Parking` as their lifespan.
 
     Args:
-        upstreams: to which they are sent.
+        upstreams: the upstreams to which requests are sent.
     """
 
     def __init__(self, upstreams: Upstreams) -> None:
@@ -54,22 +54,24 @@ class Relay:
         *,
         timeout_s: float | None = None,
     ) -> JsonObject:
-        """The upstream's result as it came over the wire.
+        """Send a request, and return the upstream's result in wire form.
 
-        Questions of the upstream's are put to the client in the way of its own era: to a handshake
-        client while it waits, to a stateless one by an input-required result.
+        The client gets the upstream's questions in the way that its own era provides: a handshake
+        client is asked while it waits, a stateless one by an input-required result.
 
         Args:
-            caller: who asks; cancelling their request cancels the upstream's.
-            origin_id: of the upstream.
-            method: of the protocol.
-            params: in wire form, names being the upstream's own; ``_meta`` is the client's.
-            timeout_s: instead of the origin's; it stands still while the client is asked.
+            caller: sender of the request; if the request is cancelled, so is the request to the
+                upstream.
+            origin_id: id of the upstream's origin.
+            method: MCP method.
+            params: parameters in wire form, with the upstream's own names and the client's
+                ``_meta``.
+            timeout_s: timeout in place of the origin's; it is paused while the client is asked.
 
         Raises:
-            UpstreamError: whatever went wrong there.
-            QmError: those of Origins.spec.
-            MCPError: what the client answered cannot be used.
+            UpstreamError: the request failed at the upstream.
+            QmError: the errors of Origins.spec.
+            MCPError: the client's answer cannot be used.
         """
         spec = await self._upstreams.origins.spec(origin_id, caller.principal)
         stateless = is_stateless(caller.context)
@@ -101,7 +103,7 @@ class Relay:
             try:
                 result = await send(client, answered)
             except UpstreamError as error:
-                # The first request was.
+                # The first request has already been sent.
                 error.sent = True
                 raise
         what = f"asked more than {_MOST_ROUNDS} times for input."
@@ -130,7 +132,7 @@ class Relay:
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """The answers to an input-required result that a repeated request carries.
+    """Return the answers to an input-required result that a repeated request contains.
 
     Raises:
         MCPError: the client cannot or will not answer.

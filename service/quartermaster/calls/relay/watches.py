@@ -1,4 +1,4 @@
-"""Subscriptions of clients to updates of resources."""
+"""Clients' subscriptions to resource updates."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Tell = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """One client's interest in one resource.
+    """A client's subscription to a resource.
 
     Attributes:
-        principal: whose interest it is.
-        uri: as the client knows it.
-        target: the same, as its origin knows it.
-        spec: of the origin.
-        tell: awaited with the client's URI at each update.
+        principal: the client's principal.
+        uri: URI that the client uses.
+        target: URI that the origin uses.
+        spec: connection details of the origin.
+        tell: called with the client's URI at each update.
     """
 
     principal: Principal
@@ -40,11 +40,11 @@ class Watch:
 
 
 class Watches:
-    """The subscriptions of one front; `run` must run for updates to arrive.
+    """The subscriptions at one door; updates arrive only while `run` is running.
 
     Args:
-        upstreams: whose resources are watched.
-        log: where each watch is written down, and rights are asked for.
+        upstreams: the upstreams that offer the resources.
+        log: records each subscription, and checks rights.
     """
 
     def __init__(self, upstreams: Upstreams, log: ReadLog) -> None:
@@ -55,10 +55,11 @@ class Watches:
         upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
-        """Subscribes ``tell`` to updates of a resource that the caller may read.
+        """Subscribe ``tell`` to updates of a resource that the caller may read.
 
         Raises:
-            QmError: QM404 asset_not_found, those of `upstream.watching.watch` and Origins.spec.
+            QmError: QM404 asset_not_found, and the errors of `upstream.watching.watch` and
+                Origins.spec.
         """
         method = "resources/subscribe"
         async with self._log.record(caller, method, "resource", uri, {"uri": uri}) as record:
@@ -72,12 +73,12 @@ class Watches:
         return watch
 
     def end(self, watch: Watch) -> None:
-        """Ends a subscription; never blocks."""
+        """End a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
         self._news.put_nowait(watch)
 
     async def run(self) -> None:
-        """Tells of updates until cancelled."""
+        """Pass on updates until cancelled."""
         while True:
             news = await self._news.get()
             if isinstance(news, Watch):
@@ -103,7 +104,7 @@ class Watches:
 
     async def _tell(self, watch: Watch) -> None:
         try:
-            # Rights may have changed since it began.
+            # Rights may have changed since the subscription began.
             if await self._log.may_read(watch.principal, watch.uri):
                 await watch.tell(watch.uri)
         except QmError as error:

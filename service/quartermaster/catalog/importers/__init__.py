@@ -1,1 +1,1 @@
-"""Files that become origins and tools of the catalog."""
+"""Importers for files that define origins and tools."""

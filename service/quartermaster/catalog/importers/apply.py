@@ -1,4 +1,4 @@
-"""Adds the origins of a configuration to the catalog, and their credentials to the store."""
+"""Adds the origins in a configuration to the catalog, and their credentials to the secret store."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _COLUMNS: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class AppliedOrigin:
-    """The outcome for one definition.
+    """The result for one definition.
 
     Attributes:
-        name: of the origin.
-        outcome: ``unchanged`` ones are refreshed too.
-        refresh_id: of its open refresh; None if it was rejected or has no connection.
-        reason: why it was rejected.
+        name: name of the origin.
+        outcome: what was done; origins that are ``unchanged`` are refreshed, too.
+        refresh_id: id of its open refresh; None if it was rejected or has no connection.
+        reason: why the definition was rejected.
     """
 
     name: str
@@ -47,18 +47,18 @@ class AppliedOrigin:
 def apply_origins(
     definitions: Iterable[OriginDefinition], call: SyncCall, secrets: SecretStore
 ) -> list[AppliedOrigin]:
-    """Adds origins, or replaces those with the same name and another definition.
+    """Add origins, or replace origins with the same name and another definition.
 
     Args:
-        definitions: of a configuration.
-        call: an api function with its arguments, such as `cli.session.Session.call`.
-        secrets: where the values go; one that is refused loses nothing it had before.
+        definitions: origin definitions in a configuration.
+        call: calls an api function with arguments, such as `cli.session.Session.call`.
+        secrets: secret store for the values; a rejected origin keeps its earlier values.
 
     Returns:
-        One for each; a rejected one does not stop the others.
+        A result for each definition; a rejected one does not stop the others.
 
     Raises:
-        QmError: QM503 when the database is away.
+        QmError: QM503 if the database is away.
     """
     return [_apply(definition, call, secrets) for definition in definitions]
 
@@ -69,7 +69,7 @@ async def apply_origins_async(
     principal: Principal,
     secrets: SecretStore,
 ) -> list[AppliedOrigin]:
-    """As `apply_origins`, through the service's connections as an operator."""
+    """Like `apply_origins`, but through the service's connections as an operator."""
     import anyio.from_thread
     import anyio.to_thread
 
@@ -82,7 +82,7 @@ async def apply_origins_async(
 def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
     try:
         outcome, kept = _compare(definition, call)
-        # Before the origin, because its first refresh needs them.
+        # Secrets are stored before the origin, because its first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
@@ -100,9 +100,7 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 def _compare(
     definition: OriginDefinition, call: SyncCall
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """The outcome, and the values that foreign configurations lack and that therefore stayed
-    unchanged.
-    """
+    """Return the outcome, and the unchanged values, which foreign configurations do not contain."""
     try:
         [row] = call("get_origin", name=definition.name)
     except QmError as error:

@@ -1,4 +1,4 @@
-"""Configurations of MCP clients: Claude, Cursor, VS Code, smartmcp."""
+"""Reads configurations of MCP clients: Claude, Cursor, VS Code, smartmcp."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TOP_LEVEL: Final = frozenset({"mcpServers", "servers", "inputs", "mcp", "top_k"
 
 @dataclass(slots=True)
 class McpConfig:
-    """The content of a configuration.
+    """The parsed content of a configuration.
 
     Attributes:
-        origins: the servers that are defined well.
-        rejected: the others, with the reason.
-        warnings: what was read but not used.
-        top_k: how many tools smartmcp offers for a search.
+        origins: the servers with a valid definition.
+        rejected: the other servers, with the reasons.
+        warnings: messages about ignored content.
+        top_k: number of tools that smartmcp returns for a search.
         embedding_model: the model that smartmcp searches with.
     """
 
@@ -40,21 +40,21 @@ class McpConfig:
 
 
 def read_config(path: Path) -> McpConfig:
-    """Reads a configuration file.
+    """Read a configuration file.
 
     Args:
-        path: JSON with ``mcpServers`` (Claude, Cursor, smartmcp) or ``servers`` (VS Code, whose
-            files may have comments and trailing commas).
+        path: path of a JSON file with ``mcpServers`` (Claude, Cursor, smartmcp) or ``servers`` (VS
+            Code, whose files may contain comments and trailing commas).
 
     Raises:
-        QmError: QM422 config_invalid, with file, line and column where there is one; QM404
-            file_not_found. A server that is defined badly is no error: see `McpConfig.rejected`.
+        QmError: QM422 config_invalid, with file, line and column if known; QM404 file_not_found. An
+            invalid server definition raises no error: see `McpConfig.rejected`.
     """
     return parse_config(read_text(path), path)
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark.
+    """Read the text in a UTF-8 file, with or without a byte order mark.
 
     Raises:
         QmError: QM404 file_not_found, QM422 config_invalid.
@@ -70,7 +70,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_config(text: str, path: Path) -> McpConfig:
-    """Like `read_config`, for a text that has been read; errors name the path."""
+    """Like `read_config`, but for a text that has already been read; errors name the path."""
     try:
         found, repeated = parse(text)
     except SyntaxProblem as problem:
@@ -113,11 +113,11 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
-    """The same text as VS Code reads it, if it is a file of VS Code."""
+    """Parse a text like VS Code, if the file belongs to VS Code."""
     try:
         found, repeated = parse(without_comments(text))
     except SyntaxProblem as still:
-        # Comments are not a problem in a file in which they are allowed.
+        # Comments are not an error in a file that may contain them.
         told = still if '"servers"' in text else problem
         raise syntax_error(str(path), told) from None
     if not isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""Converts one server from the configuration of an MCP client to an origin."""
+"""Converts a server in an MCP client's configuration to an origin."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _KNOWN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class OriginDefinition:
-    """An origin as a configuration defines it.
+    """An origin as defined in a configuration.
 
     Attributes:
-        arguments: of api.add_origin, without ``replace``; secrets as locators.
-        secrets: values to keep in the secret store, by name.
-        missing: locators that somebody has to set, with the reason.
+        arguments: arguments for api.add_origin except ``replace``, with locators instead of
+            secrets.
+        secrets: values to put in the secret store, by name.
+        missing: locators whose values somebody has to set, with the reasons.
     """
 
     arguments: JsonObject
@@ -41,23 +42,23 @@ class OriginDefinition:
 
     @property
     def name(self) -> str:
-        """The transport of the origin."""
+        """The name of the origin."""
         return self.arguments["name"]
 
 
 def define_origin(
     name: str, server: object, file: Path | None, warnings: list[str]
 ) -> OriginDefinition:
-    """Converts one server of a configuration to an origin.
+    """Convert one server in a configuration to an origin.
 
     Args:
-        name: of the server.
-        server: ``{command, args, env, cwd}`` or ``{url, headers, type}``.
-        file: where it stands, for ``${workspaceFolder}``.
-        warnings: what is not understood is added here; it is kept in the origin's ``meta``.
+        name: name of the server.
+        server: its definition, ``{command, args, env, cwd}`` or ``{url, headers, type}``.
+        file: path of the configuration, for ``${workspaceFolder}``.
+        warnings: list to which unknown members are added; they are kept in the origin's ``meta``.
 
     Raises:
-        ValueError: what is wrong with it.
+        ValueError: the definition is invalid; the message says why.
     """
     if not isinstance(server, dict):
         raise ValueError("the definition is not a JSON object")  # noqa: TRY004

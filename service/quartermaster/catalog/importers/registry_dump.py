@@ -1,4 +1,4 @@
-"""The server list of an MCP registry: it makes catalog entries, but connects nothing."""
+"""Reads the server list from an MCP registry, which becomes catalog entries without connections."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _KEPT: Final = ("version", "title", "repository", "websiteUrl", "packages", "rem
 
 
 def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
-    """Whether it looks like ``{"servers": [{"server": {...}}, ...]}``."""
+    """Tell whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
     return isinstance(value, dict) and isinstance(cast("JsonObject", value).get("servers"), list)
 
 
 def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, str]]:
-    """Catalog entries without a connection, one a name (the last one listed), and the rejected.
+    """Return catalog entries without connections, and rejections; the last entry of a name counts.
 
     Args:
-        value: the dump; its servers lie in ``server`` or are flat.
+        value: the dump, whose servers are nested in ``server`` or flat.
 
     Returns:
-        The origins, with packages and remotes in ``meta.registry`` for whoever wants to connect
-        them; ``number in the list -> reason``.
+        The origins, with packages and remotes in ``meta.registry`` so that they can be connected
+        later; the reasons for rejections by number in the list.
     """
     origins: dict[str, OriginDefinition] = {}
     rejected: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The short form in which catalogs of tools write down schemas."""
+"""Converts the short form of schemas that is used in tool catalogs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ _ALIASES: Final = {
 
 
 def unabridged(schema: JsonObject) -> JsonObject:
-    """Converts the short form of schemas in catalogs to JSON Schema; any other schema stays as it
-    is.
+    """Convert a schema in short form to JSON Schema; any other schema stays unchanged.
 
-    There ``{"properties": ...}`` means an object, and the type of a property is whatever its
-    author called it: ``string|null``, ``str``, ``list[int]``.
+    In the short form, ``{"properties": ...}`` means an object, and the type of a property is any
+    name that its author chose: ``string|null``, ``str``, ``list[int]``.
     """
     full = {"type": "object", **schema} if "properties" in schema else schema
     if not isinstance(full.get("properties"), dict):
@@ -36,7 +35,7 @@ def unabridged(schema: JsonObject) -> JsonObject:
 
 
 def _with_types(schema: Any) -> Any:
-    """Converts the schema of a property; an unknown type is kept as ``x-type``."""
+    """Convert the schema of a property; an unknown type is kept as ``x-type``."""
     given = cast("JsonObject", schema) if isinstance(schema, dict) else {}
     called: object = given.get("type")
     if not isinstance(called, str) or called in _TYPES:

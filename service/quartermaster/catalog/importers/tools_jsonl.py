@@ -1,4 +1,4 @@
-"""Files of tool definitions: one JSON object on each line, or one array of them."""
+"""Reads files of tool definitions: one JSON object per line, or an array of objects."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Entry = tuple[int, int, object]
 
 @dataclass(slots=True)
 class ImportProgress:
-    """How far an import is.
+    """The progress of an import.
 
     Attributes:
-        file: its path.
-        bytes_read, bytes_total: of the file.
-        counts: tools by outcome: added, changed, unchanged, rejected.
-        problems: ``FILE:LINE: what is wrong`` of the first rejected ones.
-        max_problems: how many of them are kept.
+        file: path of the file.
+        bytes_read, bytes_total: bytes read so far, and size of the file.
+        counts: number of tools by outcome: added, changed, unchanged, rejected.
+        problems: ``FILE:LINE: what is wrong`` for the first rejected tools.
+        max_problems: largest number of problems to keep.
     """
 
     file: Path
@@ -57,11 +57,11 @@ class ImportProgress:
 
     @property
     def tools(self) -> int:
-        """How many were dealt with."""
+        """The number of processed tools."""
         return self.counts.total()
 
     def reject(self, line: int, reason: str) -> None:
-        """Counts a tool that is left out."""
+        """Count a rejected tool."""
         self.counts["rejected"] += 1
         if len(self.problems) < self.max_problems:
             self.problems.append(cleaned(f"{self.file}:{line}: {reason}"))
@@ -70,22 +70,24 @@ class ImportProgress:
 def import_tools(
     path: Path, store: StoreBatch, *, max_tool_bytes: int, max_problems: int = 20
 ) -> Generator[ImportProgress]:
-    """Stores the tools of a file in batches of 500, each committed, without invalid ones.
+    """Store the valid tools in a file, in committed batches of 500.
 
-    Interrupted, it is simply run again: what is stored already counts as unchanged.
+    After an interruption, the import can be run again: tools that are already stored count as
+    unchanged.
 
     Args:
-        path: JSONL, or a JSON array; elements ``{origin, name, description, input_schema, ...}``.
-        store: hands a batch to api.import_items and returns its rows.
-        max_tool_bytes: the largest definition allowed.
-        max_problems: how many rejections are kept with their reason.
+        path: path of a JSONL file or JSON array with elements ``{origin, name, description,
+            input_schema, ...}``.
+        store: passes a batch to api.import_items and returns its rows.
+        max_tool_bytes: largest size of a definition.
+        max_problems: largest number of rejections to keep with their reasons.
 
     Yields:
-        After each batch, always the same object.
+        The progress after each batch, always the same object.
 
     Raises:
-        QmError: QM404 file_not_found; QM422 config_invalid for an array with a syntax error; what
-            the database raises.
+        QmError: QM404 file_not_found; QM422 config_invalid for an array with a syntax error; errors
+            from the database.
     """
     try:
         progress = ImportProgress(path, path.stat().st_size, max_problems)
@@ -106,7 +108,7 @@ def import_tools(
 def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
 ) -> Iterator[tuple[tuple[int, JsonObject], int]]:
-    """Line and stored form of each tool, and its length in the file."""
+    """Yield line, stored form and length in the file of each tool."""
     for line, length, entry in _entries(path, progress):
         try:
             yield (line, stored_tool(entry, max_tool_bytes)), length
@@ -115,7 +117,7 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Line, length in bytes and value of each entry; in an array, the position is the line."""
+    """Yield line, length in bytes and value of each entry; in arrays, the line is the position."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)
@@ -146,14 +148,14 @@ def _array(path: Path) -> Iterator[Entry]:
 
 
 def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
-    """A tool of a file in the form of api.import_items.
+    """Convert a tool in a file to the form that api.import_items expects.
 
     Args:
-        entry: ``{origin, name, description, input_schema, ...}``.
-        max_tool_bytes: the largest definition allowed.
+        entry: the tool, ``{origin, name, description, input_schema, ...}``.
+        max_tool_bytes: largest size of a definition.
 
     Raises:
-        ToolRejectedError: it cannot be stored.
+        ToolRejectedError: the tool cannot be stored.
     """
     if not isinstance(entry, dict):
         raise ToolRejectedError("expected an object {origin, name, description, input_schema}")

@@ -30,7 +30,7 @@ Sets = Annotated[
 ]
 LearningSplit = Annotated[str, Option(help="Split to learn from: dev or train.")]
 
-Kind = Annotated[str, Option(help="Kind of the cards in the file; see qm card.")]
+Kind = Annotated[str, Option(help="Kind of card in the file; see qm card.")]
 
 
 @dataclass

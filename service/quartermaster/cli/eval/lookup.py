@@ -133,7 +133,7 @@ def fit_lookup_command(
 
 @dataclass(frozen=True)
 class _Place:
-    """A temporary database with the rows of lookup tables.
+    """A temporary database with the rows from lookup tables.
 
     Attributes:
         bench: bench to which the database belongs.
@@ -253,7 +253,7 @@ def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
     ]
     total = max(sum(pairs for pairs, _ in chosen), 1)
     shares = (sum(pairs * recall[cut] for pairs, recall in chosen) / total for cut in (0, 1))
-    return "learned score, vectors where better", *(f"{share:.3f}" for share in shares), ""
+    return "learned score, vectors if better", *(f"{share:.3f}" for share in shares), ""
 
 
 def _pays(trial: Trial) -> bool:

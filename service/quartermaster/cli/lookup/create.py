@@ -20,7 +20,7 @@ noun = Noun()
 
 @dataclass
 class OwnTable:
-    """Options that name the columns of a table that is read in place."""
+    """Options that name the columns in a table that is read in place."""
 
     id_column: Annotated[str | None, Option("--id", help="Column with ids.")] = None
     value_column: Annotated[str | None, Option("--value", help="Column with values.")] = None

@@ -38,7 +38,7 @@ def load_command(
         [found] = qm.call("load_lookup_gold", lookup=table, pairs=pairs, replaces=not keep)
     qm.say(
         f"{table}: {counted(found['pairs_kept'], 'pair')}, {counted(found['ids_unknown'], 'id')}"
-        f" without a row{qm.preview}. To measure now: qm job run evaluate_lookups."
+        f" without rows{qm.preview}. To measure now: qm job run evaluate_lookups."
     )
     return {**found, "dry_run": qm.dry_run}
 
@@ -52,7 +52,7 @@ def shadow_command(
     ],
     weights: Annotated[
         Path | None,
-        Option(help="File written by qm eval fit-lookup; default: the present weights."),
+        Option(help="File written by qm eval fit-lookup; default: the table weights."),
     ] = None,
     threshold: Annotated[
         float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")

@@ -1,4 +1,4 @@
-"""A language model that chooses among candidates; off unless the settings name one."""
+"""A language model that chooses among candidates; used only if the settings name one."""
 
 from __future__ import annotations
 

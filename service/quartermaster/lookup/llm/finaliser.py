@@ -1,7 +1,7 @@
-"""Chooses among candidates by a language model, which can name none that is not there.
+"""Chooses among candidates with a language model, which cannot invent candidates.
 
-The model sees numbered lines and answers with numbers. So ids never pass through it: what it
-cannot say it cannot invent, and a number that is not on the list is refused.
+The model sees numbered lines and answers with numbers. Since it never sees ids, it cannot invent
+any, and a number that is not on the list is rejected.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _SYSTEM: Final = (
 
 @dataclass(frozen=True)
 class Choice:
-    """A candidate that was chosen.
+    """A chosen candidate.
 
     Attributes:
-        index: of the candidate, from 0.
-        reason: why, in the model's words.
+        index: index of the candidate, from 0.
+        reason: reason for the choice, in the model's words.
     """
 
     index: int
@@ -47,11 +47,11 @@ class Chosen:
     """The model's choices.
 
     Attributes:
-        choices: best first; none where no candidate fits.
-        model: the server's name of it.
-        is_repaired: whether its first answer could not be used.
-        input_tokens, output_tokens: of all that was asked.
-        elapsed_ms: milliseconds.
+        choices: the choices, best first; empty if no candidate fits.
+        model: name of the model on the server.
+        is_repaired: whether the first answer could not be used.
+        input_tokens, output_tokens: numbers of tokens in all requests.
+        elapsed_ms: duration in milliseconds.
     """
 
     choices: tuple[Choice, ...]
@@ -63,12 +63,12 @@ class Chosen:
 
 
 class Finaliser:
-    """Asks a language model once, and again if its answer is unusable.
+    """Asks a language model, and asks again once if its answer is unusable.
 
     Args:
-        model: which is asked.
-        most: candidates that it is shown.
-        timeout_s: seconds for both together.
+        model: the language model.
+        most: largest number of candidates to show to the model.
+        timeout_s: timeout in seconds for both requests together.
     """
 
     def __init__(self, model: LanguageModel, most: int, timeout_s: float) -> None:
@@ -77,15 +77,17 @@ class Finaliser:
         self._timeout_s = timeout_s
 
     async def choose(self, query: str, candidates: Sequence[str], context: str | None) -> Chosen:
-        """Which candidates a string may mean, and why.
+        """Choose the candidates that a string may mean, with reasons.
 
         Args:
-            query: the string.
-            candidates: what people call each, best first; those behind `most` are not shown.
+            query: the string to match.
+            candidates: the candidates' names, best first; candidates after the first `most` are not
+                shown.
             context: what the string is about, in a sentence or two.
 
         Raises:
-            QmError: those of `LanguageModel.complete`, 502 llm_answer_invalid, 504 llm_timeout.
+            QmError: the errors of `LanguageModel.complete`, 502 llm_answer_invalid, 504
+                llm_timeout.
         """
         shown = candidates[: self.most]
         if not shown:
@@ -126,7 +128,7 @@ class Finaliser:
             502,
             "llm_answer_invalid",
             f"The language model {self.model.name} gave two unusable answers: {problem}",
-            "Use a model that follows a JSON Schema.",
+            "Use a model that can follow a JSON Schema.",
         )
 
 
@@ -159,7 +161,7 @@ def _schema(count: int) -> dict[str, Any]:
 
 
 def _choices(text: str, schema: dict[str, Any]) -> tuple[Choice, ...] | str:
-    """The choices in an answer, or the problem with it."""
+    """Return the choices in an answer, or the problem with it."""
     try:
         answer: Any = json.loads(text)
     except ValueError:

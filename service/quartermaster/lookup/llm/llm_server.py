@@ -20,8 +20,8 @@ class LlmServer:
     """Posts JSON; retries once if the server is busy or fails.
 
     Args:
-        url: up to and with `/v1`.
-        client: whose headers hold the key; they appear in no message.
+        url: URL of the server, up to and including `/v1`.
+        client: HTTP client whose headers contain the key; they never appear in a message.
     """
 
     def __init__(self, url: str, client: httpx2.AsyncClient) -> None:
@@ -29,11 +29,11 @@ class LlmServer:
         self._client = client
 
     async def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """The JSON object that the server answers.
+        """Send a request, and return the server's JSON object.
 
         Args:
-            path: such as `/chat/completions`.
-            body: sent as JSON.
+            path: path of the endpoint, such as `/chat/completions`.
+            body: object to send as JSON.
 
         Raises:
             QmError: 503 llm_unavailable (no answer, status 429 or 5xx), 502 llm_refused (any other
@@ -52,7 +52,7 @@ class LlmServer:
                 raise QmError(
                     502,
                     "llm_refused",
-                    f"The language model's server {self._url}{path} refused the request: status "
+                    f"The language model's server {self._url}{path} rejected the request: status "
                     f"{response.status_code}.",
                     "Check reconcile.llm: the model's name, the URL up to /v1, and the key that "
                     "api_key names.",
@@ -63,20 +63,22 @@ class LlmServer:
             503,
             "llm_unavailable",
             f"The language model's server {self._url} does not answer: {self._shown(problem)}.",
-            "Check that it runs and that reconcile.llm.url is right, then try again.",
+            "Check that the server is running and that reconcile.llm.url is correct, then try "
+            "again.",
         )
 
     def invalid(self, reason: str) -> QmError:
-        """The error for an answer that cannot be used."""
+        """Return the error for an answer that cannot be used."""
         return QmError(
             502,
             "llm_answer_invalid",
             f"The answer of the language model's server {self._url} cannot be used: {reason}.",
-            "Check that reconcile.llm.provider is the server's protocol, and the model's name.",
+            "Check the model's name, and that reconcile.llm.provider matches the server's "
+            "protocol.",
         )
 
     def _shown(self, text: str) -> str:
-        """The beginning of a text, without the key, which some servers repeat."""
+        """Return the beginning of a text without the key, which some servers repeat."""
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")

@@ -1,4 +1,4 @@
-"""The two protocols of language models."""
+"""The two supported language model protocols."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _MOST_TOKENS: Final = 1_000
 
 
 class AnthropicModel:
-    """A model behind `POST /v1/messages`; a forced call of a tool is what makes it answer JSON.
+    """A model behind `POST /v1/messages`, which is forced to call a tool so that it answers in
+    JSON.
 
     Args:
-        server: where it runs.
-        name: the server's name of it.
-        options: temperature and max_tokens, as far as they are to be sent.
+        server: the server that runs the model.
+        name: name of the model on the server.
+        options: temperature and max_tokens, if they are to be sent.
     """
 
     def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
@@ -58,12 +59,12 @@ class AnthropicModel:
 
 
 class OpenAiModel:
-    """A model behind `POST /v1/chat/completions`, as OpenAI, vLLM, Ollama and others have it.
+    """A model behind `POST /v1/chat/completions`, as offered by OpenAI, vLLM, Ollama and others.
 
     Args:
-        server: where it runs.
-        name: the server's name of it.
-        options: temperature and max_tokens, as far as they are to be sent.
+        server: the server that runs the model.
+        name: name of the model on the server.
+        options: temperature and max_tokens, if they are to be sent.
     """
 
     def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
@@ -94,5 +95,5 @@ class OpenAiModel:
             tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise self._server.invalid("it has no message") from error
-        # A model that refuses says so in another member; its content is then null.
+        # A model that refuses reports this in another member, and its content is null.
         return Completion(text if isinstance(text, str) else "", *tokens)

@@ -1,4 +1,4 @@
-"""The interface of all language models."""
+"""The common interface of all language models."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Completion:
     """A model's answer.
 
     Attributes:
-        text: of the answer; it should be JSON of the schema asked for, but may be anything.
-        input_tokens, output_tokens: as the server counts them; 0 where it does not.
+        text: text of the answer, which should be JSON according to the schema, but may be anything.
+        input_tokens, output_tokens: numbers of tokens reported by the server; 0 if it reports none.
     """
 
     text: str
@@ -30,22 +30,22 @@ class Completion:
 
 
 class LanguageModel(Protocol):
-    """Anything that continues a conversation with JSON."""
+    """A model that continues a conversation with JSON."""
 
     @property
     def name(self) -> str:
-        """The server's name of it."""
+        """The name of the model on the server."""
         ...
 
     async def complete(
         self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
     ) -> Completion:
-        """The model's next turn.
+        """Return the model's next turn.
 
         Args:
-            system: what it is to do.
+            system: instructions for the model.
             turns: the conversation so far; the last one is the user's.
-            schema: JSON Schema of what it is to answer.
+            schema: JSON Schema for the answer.
 
         Raises:
             QmError: 503 llm_unavailable, 502 llm_refused or llm_answer_invalid.

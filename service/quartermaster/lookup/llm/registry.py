@@ -1,4 +1,4 @@
-"""The language model of the settings."""
+"""Opens the language model that the settings name."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ANTHROPIC: Final = "https://api.anthropic.com/v1"
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """What finishes answers, as the settings have it; None where nothing does. Asks nobody.
+    """Open the finaliser in the settings without contacting the server; None if there is none.
 
     Args:
         options: section `reconcile.llm`.
-        secrets: holds the key of the server.
+        secrets: the secret store with the server's key.
 
     Raises:
         QmError: 422 settings_invalid (no model or no URL), 404 secret_not_found.

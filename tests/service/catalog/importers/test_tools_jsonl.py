@@ -111,7 +111,7 @@ def test_bad_lines_are_told_with_their_place_and_stop_nothing(tmp_path: Path) ->
         "6: expected the text 'name'",
         "7: the input schema is not JSON Sche",
         "8: the definition has 100,047 bytes,",
-        "9: name holds a character that canno",
+        "9: name contains a character that ca",
         "11: byte 13 of the line is not UTF-8",
     ]
 

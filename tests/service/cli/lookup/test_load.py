@@ -55,7 +55,7 @@ def test_a_table_in_place_is_read_again_when_it_has_changed(
                 "plant", over="public.plant", id_column="no", value_column="name", dsn=database.dsn
             )
         assert refused.value.hint is not None
-        run_script(connection, refused.value.hint.removeprefix("Its owner may allow it: "))
+        run_script(connection, refused.value.hint.removeprefix("Its owner can allow it: "))
         create_command(
             "plant",
             over="public.plant",
@@ -83,7 +83,7 @@ def test_a_threshold_is_learned_and_told(
     gold = tmp_path / "gold.csv"
     pairs = "".join(f"plant,{name},{name}\n" for name in names)
     gold.write_text("table,query,expected_ids\n" + pairs + "plant,Xyzzy quux,\n")
-    with pytest.raises(QmError, match="has no pair for the table 'place'"):
+    with pytest.raises(QmError, match="has no pairs for the table 'place'"):
         tune_command("place", gold, dsn=database.dsn)
     capsys.readouterr()
     tune_command("plant", gold, dry_run=True, json=True, dsn=database.dsn)

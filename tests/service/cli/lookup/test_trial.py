@@ -49,7 +49,7 @@ def test_gold_pairs_are_loaded_asked_and_shown(
         "pairs_kept": 3, "ids_unknown": 0, "dry_run": True,
     }  # fmt: skip
     load_command("plant", gold, dsn=plants.dsn)
-    assert "3 pairs, 0 ids without a row" in capsys.readouterr().out
+    assert "3 pairs, 0 ids without rows" in capsys.readouterr().out
     run_command("evaluate_lookups", dsn=plants.dsn)
     assert "pairs 3, tables 1" in capsys.readouterr().out
 

@@ -1,0 +1,50 @@
+"""What the shipped embedding model was trained on: the ids that training wrote, goal by goal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quartermaster.training.corpus import (
+    CATALOG,
+    GOALS,
+    SHARES,
+    is_left_out,
+    is_licensed,
+    read_lines,
+)
+from tests.eval.retrieval_sets import FOLDER
+
+LIST = Path(__file__).with_name("minilm_tools_2.ids")
+
+
+def trained_on() -> dict[str, set[str]]:
+    """The ids of each set."""
+    found: dict[str, set[str]] = {}
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        name, _, key = line.partition("\t")
+        found.setdefault(name, set()).add(key)
+    return found
+
+
+def test_only_sets_for_training_were_read():
+    assert trained_on().keys() == SHARES.keys()
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the retrieval sets are not at hand")
+@pytest.mark.parametrize("name", sorted(SHARES))
+def test_every_goal_is_a_train_goal(name: str):
+    splits = {one["id"]: one["split"] for one in read_lines(FOLDER / name / "queries.jsonl")}
+    assert {splits[key] for key in trained_on()[name]} == {"train"}
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the retrieval sets are not at hand")
+def test_every_goal_needs_licensed_tools_of_servers_that_are_not_left_out():
+    tools = {tool["id"]: tool for tool in read_lines(FOLDER / CATALOG / "tools.jsonl")}
+    keys = trained_on()[GOALS]
+    goals = [one for one in read_lines(FOLDER / GOALS / "queries.jsonl") if one["id"] in keys]
+    needed = [tools[gold] for goal in goals for gold in goal["gold"]]
+    assert len(goals) == len(keys)
+    assert all(is_licensed(tool) for tool in needed)
+    assert not any(is_left_out(tools[goal["gold"][0]]["origin"]) for goal in goals)
