@@ -16,7 +16,7 @@ help: ## list the targets
 setup: ## make .venv with the pinned requirements
 	@scripts/setup.sh
 
-run: setup ## start everything and serve: database, models, starter servers, worked example
+run: setup ## start everything and serve: database, models, starter servers, worked example: ARGS="--data-dir DIR" for another data directory
 	$(QM) up $(ARGS)
 
 test: setup ## lint, types and all tests

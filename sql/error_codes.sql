@@ -51,7 +51,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'List kinds with: select name from search.kind.'
+        'Built-in kinds: tool, prompt, resource, resource_template, instructions, lookup_table, lookup.'
     ),
     (
         'card_invalid', 422, false,

@@ -34,7 +34,7 @@ begin
         perform core.fail('origin_invalid', format('origin %L has transport stdio but no command', p_name));
     end if;
     if p_transport in ('http', 'sse') and coalesce(p_url, '') !~ '^https?://' then
-        perform core.fail('origin_invalid', format('origin %L has transport %s but no http or https URL', p_name, p_transport));
+        perform core.fail('origin_invalid', format('the URL of origin %L must begin with http:// or https://', p_name));
     end if;
     -- Rows never contain values of secrets, only locators.
     perform from (

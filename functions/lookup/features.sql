@@ -41,7 +41,7 @@ declare
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
-    v_numbers text[] := '{}';
+    v_numbers text[] := array[]::text[];
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
     v_asked real;

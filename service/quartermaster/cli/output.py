@@ -169,8 +169,14 @@ def confirm(question: str, *, yes: bool) -> None:
         question: question to ask, such as ``Remove it?``.
         yes: whether an option has already answered it.
     """
-    if not yes:
+    if yes:
+        return
+    try:
         typer.confirm(question, abort=True, err=True)
+    except typer.Abort:
+        if not sys.stdin.isatty():
+            err.print("\nWithout a terminal, confirm with --yes.")
+        raise
 
 
 def print_error(error: QmError) -> None:

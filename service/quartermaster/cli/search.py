@@ -54,6 +54,8 @@ def search_command(
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {advice}"
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
+    if facts.get("receipt"):
+        qm.note(f"Receipt {facts['receipt']}.")
     left_out = {"receipt", "ref", "kind"}
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
 

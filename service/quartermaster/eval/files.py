@@ -25,7 +25,7 @@ def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError
         422,
         "evaluation_file_invalid",
         f"{place}: {what}",
-        hint or "Nothing was changed. Correct the file at that place, and run the command again.",
+        hint or "Correct the file there and run the command again. Nothing was changed.",
     )
 
 

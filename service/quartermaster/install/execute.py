@@ -61,7 +61,7 @@ def failed(name: str, error: Exception) -> QmError:
         500,
         "install_failed",
         f"{name}: {str(error).strip()}",
-        "Nothing was changed. Fix the cause and run the installation again.",
+        "Fix the cause and run the installation again. Nothing was changed.",
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from io import StringIO
 
 import pytest
+import typer
 from rich.console import Console
 
 from quartermaster.cli import output
@@ -70,3 +72,13 @@ def test_numbers_agree_with_their_nouns():
     assert output.counted(1, "tool") == "1 tool"
     assert output.counted(1200, "tool") == "1,200 tools"
     assert output.counted(0, "query", "queries") == "0 queries"
+
+
+def test_without_a_terminal_a_question_names_the_option_that_answers_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.stdin", StringIO())
+    with pytest.raises(typer.Abort):
+        output.confirm("Remove it?", yes=False)
+
+    assert "--yes" in capsys.readouterr().err

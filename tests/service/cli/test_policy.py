@@ -175,7 +175,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
     policy.try_command(rules, dsn=arranged.dsn)
-    assert "no tasks are known yet" in " ".join(capsys.readouterr().out.split())
+    assert "no goals were learned from receipts yet" in " ".join(capsys.readouterr().out.split())
     with arranged.connect() as connection:
         connection.execute(
             "insert into selection.judgement"

@@ -89,7 +89,7 @@ def search_command(
     language: Annotated[str | None, Option(help="Prefer names in this language.")] = None,
     limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,
     every: Annotated[
-        bool, Option("--all", help="Also show rows below the threshold of the table.")
+        bool, Option("--all", help="Show rows even if none reaches the threshold of the table.")
     ] = False,
     explain: Annotated[
         bool, Option("--explain", help="Show the score of the first row, term by term.")
@@ -105,7 +105,7 @@ def search_command(
         given["in_language"] = language
     rows = qm.call("search_lookup", **given)
     if not rows:
-        qm.say("No row is above the threshold. To see the nearest rows, add --all.")
+        qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
         return rows
     columns: Columns = (
         "id",

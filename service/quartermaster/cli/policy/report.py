@@ -41,7 +41,8 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "No searches were tried, because no tasks are known yet. Provide tasks with --tasks."
+            "The effect on searches was not measured: no goals were learned from receipts yet."
+            " Give a file with goals and their tools: --tasks FILE."
         )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]

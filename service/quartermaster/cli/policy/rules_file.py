@@ -12,7 +12,7 @@ import yaml
 
 from quartermaster.core.errors import QmError, unreadable
 
-_HINT = "Nothing was changed. Correct the file and run the command again."
+_HINT = "Correct the file and run the command again. Nothing was changed."
 
 
 @dataclass(frozen=True)
