@@ -70,3 +70,7 @@ def test_numbers_agree_with_their_nouns():
     assert output.counted(1, "tool") == "1 tool"
     assert output.counted(1200, "tool") == "1,200 tools"
     assert output.counted(0, "query", "queries") == "0 queries"
+
+
+def test_a_kind_whose_name_is_a_plural_stays_as_it_is():
+    assert output.tallied({"instructions": 7, "tool": 2}) == "7 instructions, 2 tools"
