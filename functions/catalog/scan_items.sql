@@ -40,7 +40,11 @@ begin
 
     put_away as (
         update catalog.item as i
-        set status = 'quarantined', status_reason = s.reason, status_at = core.now()
+        set
+            status = 'quarantined',
+            status_reason = s.reason,
+            status_at = core.now(),
+            approved_version = nullif(i.approved_version, i.version)
         from suspect as s
         inner join catalog.item_version as v on v.item_id = s.item_id and v.version = s.version and v.approved_by is null
         where i.id = s.item_id and i.version = s.version and s.reason is not null and i.status in ('approved', 'pending')

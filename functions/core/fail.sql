@@ -15,11 +15,19 @@ begin
     select e.status, e.next_step into v_status, v_next_step
     from core.error_code as e
     where e.slug = p_slug;
+    -- psql prints a line for every detail, even for an empty one.
+    if p_detail is null then
+        raise exception using
+            errcode = 'QM' || coalesce(v_status, 500),
+            constraint = p_slug,
+            message = p_message,
+            hint = coalesce(p_hint, v_next_step, '');
+    end if;
     raise exception using
         errcode = 'QM' || coalesce(v_status, 500),
         constraint = p_slug,
         message = p_message,
-        detail = coalesce(p_detail, ''),
+        detail = p_detail,
         hint = coalesce(p_hint, v_next_step, '');
 end
 $function$;

@@ -31,7 +31,7 @@ declare
     v_language constant text := p_question.language;
     v_words constant text[] := p_question.words;
     v_word_weights constant real[] := p_question.word_weights;
-    v_words_most constant real := p_question.words_most;
+    v_words_most constant real := p_question.words_most::real;
     v_known constant boolean := p_question.is_known;
     v_several constant boolean := cardinality(v_words) > 1;
     v_first constant text := coalesce(v_words[1], '');
@@ -41,7 +41,7 @@ declare
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
-    v_numbers text[] := '{}';
+    v_numbers text[] := array[]::text[];
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
     v_asked real;

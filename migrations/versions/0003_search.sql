@@ -1,7 +1,7 @@
 -- The engine: kinds of card, cards, their lexical documents and vectors.
 -- Indexes over labels and vectors are partial, one for each kind (and model). search.put_kind and
--- search.put_model
--- create them. squawk-ignore-file prefer-bigint-over-smallint
+-- search.put_model create them.
+-- squawk-ignore-file prefer-bigint-over-smallint
 
 create schema search;
 comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';

@@ -48,8 +48,9 @@ begin
             (
                 'catalog.item'::regclass,
                 'update of status, approved_version, downrank',
-                'when ((old.status, old.approved_version, old.downrank)'
-                ' is distinct from (new.status, new.approved_version, new.downrank))',
+                'when (old.status is distinct from new.status'
+                ' or old.approved_version is distinct from new.approved_version'
+                ' or old.downrank is distinct from new.downrank)',
                 array['public_name', '', 'kind,status,status_reason,version,approved_version,downrank,downrank_reason']
             ),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),

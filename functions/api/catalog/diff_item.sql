@@ -18,7 +18,7 @@ begin
     v_item_id := catalog.item_id(diff_item.kinds, diff_item.name);
     select
         i.kind,
-        coalesce(diff_item.from_version, nullif(i.approved_version, i.version), i.version - 1),
+        coalesce(diff_item.from_version, i.approved_version, i.version - 1),
         coalesce(diff_item.to_version, i.version)
     into v_kind, v_from, v_to
     from catalog.item as i
@@ -38,6 +38,7 @@ end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
 'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; the two versions '
-'to compare (default: the approved one, or the one before it, and the newest; 0: compare with nothing). Returns the '
-'path of each member that differs, with its value before and after; a value is null if the member is absent.';
+'to compare (default: the approved one, or the one before the newest if none was approved, and the newest; 0: compare '
+'with nothing). Returns the path of each member that differs, with its value before and after; a value is null if the '
+'member is absent.';
 grant execute on function api.diff_item to qm_operator;

@@ -1,7 +1,7 @@
 -- api.review_items: lists items with the decisions about them; items that are waiting for a decision come first.
 -- With as_of, it lists the items that were offered at that time. Executable by operators; row policies decide which
 -- items they see.
--- Raises: QM422 argument_invalid.
+-- Raises: QM404 kind_not_found, origin_not_found, QM422 argument_invalid.
 create or replace function api.review_items(
     kinds text[] default null, of_origin text default null, with_status text default null, maximum integer default 100,
     as_of timestamptz default null
@@ -18,6 +18,13 @@ as $function$
 #variable_conflict use_column
 begin
     perform policy.require_principal();
+    if review_items.kinds is not null then
+        perform search.require_kinds(review_items.kinds);
+    end if;
+    -- The items of a removed origin can still be listed.
+    if review_items.of_origin is not null and not exists (select from catalog.origin as o where o.name = review_items.of_origin) then
+        perform catalog.origin_id(review_items.of_origin);
+    end if;
     if review_items.as_of is not null and review_items.with_status <> 'approved' then
         perform core.fail(
             'argument_invalid', format('as_of cannot be combined with the status %s', review_items.with_status), null,

@@ -13,19 +13,22 @@ begin
     perform policy.require_principal();
     if put_toolset.name is null or put_toolset.name !~ '^[a-z0-9][a-z0-9_-]{0,62}$' then
         perform core.fail(
-            'toolset_invalid', format('%L is not a valid name of a toolset', left(put_toolset.name, 100)), 'name',
+            'toolset_invalid', format('%L is not a valid name of a toolset', left(put_toolset.name, 100)), null,
             'Use lower-case letters, digits, - and _; the name is part of a URL.'
         );
     end if;
     if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'reconcile is already the door for lookup tables', 'name', 'Use another name.');
+        perform core.fail('toolset_invalid', 'reconcile is already the door for lookup tables', null, 'Use another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
-        perform core.fail('toolset_invalid', format('toolset %s pins nothing', put_toolset.name), 'pinned');
+        perform core.fail(
+            'toolset_invalid', format('toolset %s pins nothing', put_toolset.name), null,
+            'Pin tools, origins or categories: with qm, use --tool, --origin, --category or --read-only.'
+        );
     end if;
     select o.key, o.problem into v_wrong from policy.object_problem(put_toolset.pinned) as o;
     if v_wrong.problem is not null then
-        perform core.fail('toolset_invalid', format('toolset %s, %s: %s', put_toolset.name, v_wrong.key, v_wrong.problem), v_wrong.key);
+        perform core.fail('toolset_invalid', format('toolset %s, %s: %s', put_toolset.name, v_wrong.key, v_wrong.problem));
     end if;
 
     perform policy.lock_rights(true);

@@ -1,7 +1,7 @@
 -- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible card
 -- raise the same error.
 -- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
--- on), with the nearest visible names.
+-- on), with the nearest visible names; QM409 tool_withheld, asset_withheld, card_withheld.
 create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
 returns jsonb
 language plpgsql
@@ -24,6 +24,7 @@ begin
     select k.describe_function into v_function from search.kind as k where k.name = describe_card.kind;
     select * into v_card from search.card as c where c.kind = describe_card.kind and c.name = describe_card.name order by c.id limit 1;
     if not found then
+        perform catalog.refuse_withheld(describe_card.kind, describe_card.name);
         perform search.refuse_name(describe_card.kind, describe_card.name);
     end if;
     if v_function is not null then
@@ -35,5 +36,6 @@ $function$;
 comment on function api.describe_card(text, text, timestamptz) is
 'Arguments: kind: kind of card; name: name of the card; as_of: a time in the past (default: now). Returns JSON {kind, '
 'name, origin, brief} and the description that the kind adds; for a past version also definition, valid_from and '
-'valid_to. Raises QM404 if there is no such card that you may see.';
+'valid_to. Raises QM404 if there is no such card that you may see, and QM409 if the card is waiting for approval or is '
+'in quarantine.';
 grant execute on function api.describe_card to qm_user;

@@ -47,7 +47,8 @@ def find_problems(
 
     Args:
         schema: the schema that the upstream published.
-        arguments: arguments of one call. known_as: an identifier of this schema, such as its hash,
+        arguments: arguments of one call.
+        known_as: an identifier of this schema, such as its hash,
             so that it is compiled only once.
     """
     try:
@@ -69,7 +70,8 @@ def excess(
     """Find the limits that arguments exceed, whatever their schema allows.
 
     Args:
-        arguments: arguments of one call. size: their size in bytes, as JSON.
+        arguments: arguments of one call.
+        size: their size in bytes, as JSON.
         most_bytes: largest size in bytes.
         deepest: largest number of levels of objects and arrays.
     """

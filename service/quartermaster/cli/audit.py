@@ -47,7 +47,8 @@ def list_command(
         ("name", "object"),
         ("change", _change),
     )
-    qm.table(rows, columns, empty="No changes have been recorded.")
+    what = "No such changes" if any(given.values()) else "No changes"
+    qm.table(rows, columns, empty=f"{what} are recorded.")
     return rows
 
 
@@ -135,12 +136,16 @@ def _faults_of(file: Path) -> list[Fault]:
 def _change(row: Row) -> str:
     before: Row = row["before"] or {}
     after: Row = row["after"] or {}
-    if row["action"] == "update":
-        parts = [f"{name}: {_value(before[name])} → {_value(after[name])}" for name in after]
-    else:
-        values = (after or before).items()
-        parts = [f"{name}: {_value(value)}" for name, value in values if value is not None]
-    text = ", ".join(parts)
+    # A record also contains details of the row, such as the pins of a toolset. They have no value
+    # before the change.
+    was = before if row["action"] == "update" else {}
+    text = ", ".join(
+        f"{name}: {_value(was[name])} → {_value(value)}"
+        if name in was
+        else f"{name}: {_value(value)}"
+        for name, value in (after or before).items()
+        if name in was or value is not None
+    )
     return text if len(text) <= _LONGEST_CHANGE else text[: _LONGEST_CHANGE - 1] + "…"
 
 

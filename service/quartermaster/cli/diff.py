@@ -14,15 +14,16 @@ from quartermaster.cli.session import Row
 _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def print_diff(name: str, rows: Sequence[Row]) -> None:
+def print_diff(name: str, rows: Sequence[Row], since: str = " since the last approval") -> None:
     """Prints what changed in an item as a unified diff of each member.
 
     Args:
         name: name of the item.
         rows: rows returned by api.diff_item.
+        since: what the newest version was compared with, for items that did not change.
     """
     if not rows:
-        say(f"{name}: nothing changed.")
+        say(f"{name}: nothing changed{since}.")
     for line in unified(name, rows):
         out.print(Text(line, style=_STYLES.get(line[:1], "")), soft_wrap=True)
 

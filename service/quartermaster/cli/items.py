@@ -78,7 +78,9 @@ class _Review:
         rows = qm.call("review_items", **asked, maximum=limit, as_of=as_of)
         now = ("status", "reason", "findings") if as_of is None else ("version", "findings")
         kinds = () if len(asked["kinds"] or []) == 1 else ("kind",)
-        empty = "No items were found. Add servers with: qm import FILE."
+        is_filtered = any((origin, status, kind, as_of))
+        advice = "Use other options." if is_filtered else "Add servers with: qm import FILE."
+        empty = f"No items were found. {advice}"
         qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
         return rows
 
@@ -114,7 +116,7 @@ class _Review:
         versions = {"from_version": before, "to_version": after}
         rows = qm.call("diff_item", **self._of(kind, name), **versions)
         if not qm.json:
-            print_diff(name, rows)
+            print_diff(name, rows, " since the last approval" if before is None else "")
         return rows
 
     def approve_command(

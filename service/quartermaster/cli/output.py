@@ -143,8 +143,8 @@ def minute(moment: datetime | None) -> str:
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
-    """A number and its noun: ``1 tool``, ``1,200 tools``, ``2 queries``."""
-    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+    """A number with its noun: ``1 tool``, ``1,200 tools``, ``2 queries``, ``2 instructions``."""
+    return f"{number:,} {noun if number == 1 else several or noun.removesuffix('s') + 's'}"
 
 
 def tallied(items: Mapping[str, int]) -> str:

@@ -50,7 +50,13 @@ def search_command(
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
-    advice = hint or "Try other words, or add servers with: qm import FILE."
+    if as_of is not None:
+        otherwise = "another time"
+    elif budget_tokens is not None:
+        otherwise = "allow more tokens"
+    else:
+        otherwise = "add servers with: qm import FILE"
+    advice = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {advice}"
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")

@@ -92,7 +92,8 @@ def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str
     """Return the arms that cannot change anything in an evaluation, with the reasons by name.
 
     Args:
-        settings: settings of the mode. reranks: whether there is a cross-encoder.
+        settings: settings of the mode.
+        reranks: whether there is a cross-encoder.
         is_learned: whether the score was learned with the embedding model in use.
     """
     changing = arms(settings)

@@ -78,7 +78,8 @@ class Measured:
     """The measurements for one goal.
 
     Attributes:
-        key: id of the goal. metrics: metrics by name.
+        key: id of the goal.
+        metrics: metrics by name.
         seconds: duration of each step, in order.
         receipt: receipt of the search; None if nothing was found.
     """
@@ -305,7 +306,8 @@ class Arena:
         """Ask every goal, and score the answers.
 
         Args:
-            mode: mode for tasks that do not name one. what: description of the work, for people.
+            mode: mode for tasks that do not name one.
+            what: description of the work, for people.
 
         Raises:
             QmError: of the database.
@@ -342,7 +344,8 @@ class Arena:
         """Return every candidate that the engine considered, by goal.
 
         Args:
-            mode: mode that determines the number of candidates. names: names of the features.
+            mode: mode that determines the number of candidates.
+            names: names of the features.
 
         Raises:
             QmError: of the database.

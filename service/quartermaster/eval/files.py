@@ -16,16 +16,20 @@ Entry = tuple[int, dict[str, Any]]
 
 
 def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError:
-    """Return the error QM422 evaluation_file_invalid. Args:
-    path: path of the file. line: number of the line, from 1; None for the whole file. what:
-    what is wrong. hint: the next step, if the default hint does not apply.
+    """Return the error QM422 evaluation_file_invalid.
+
+    Args:
+        path: path of the file.
+        line: number of the line, from 1; None for the whole file.
+        what: what is wrong.
+        hint: the next step, if the default hint does not apply.
     """
     place = f"{path}:{line}" if line else str(path)
     return QmError(
         422,
         "evaluation_file_invalid",
         f"{place}: {what}",
-        hint or "Correct the file at that place, and run the command again. Nothing was changed.",
+        hint or "Correct the file there and run the command again. Nothing was changed.",
     )
 
 

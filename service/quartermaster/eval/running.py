@@ -48,11 +48,15 @@ def read_weights(path: Path) -> WeightsFile:
 
 @dataclass(frozen=True)
 class Plan:
-    """The parameters of an evaluation. Attributes:
-    gold: the gold set. goals: path of the file with the tasks. mode: mode for tasks that do not
-    name one. split: the requested split. ablate: whether to repeat the run with one part
-    removed at a time. weights: weights of the learned score, and their file; None uses the
-    shipped weights.
+    """The parameters of an evaluation.
+
+    Attributes:
+        gold: the gold set.
+        goals: path of the file with the tasks.
+        mode: mode for tasks that do not name one.
+        split: the requested split.
+        ablate: whether to repeat the run with one part removed at a time.
+        weights: weights of the learned score, and their file; None uses the shipped weights.
     """
 
     gold: GoldSet

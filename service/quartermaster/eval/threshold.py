@@ -45,10 +45,14 @@ class Firsts:
 
 @dataclass(frozen=True)
 class Cut:
-    """The effect of a threshold and a gap. Attributes:
-    threshold, gap: smallest probability and gap for a match. matches: number of matches.
-    precision: share of matches that are right; low and high are its bounds with 95 % confidence
-    (Wilson, 1927). recall: share of answerable pairs that are correctly matched.
+    """The effect of a threshold and a gap.
+
+    Attributes:
+        threshold, gap: smallest probability and gap for a match.
+        matches: number of matches.
+        precision: share of matches that are right; low and high are its bounds with 95 %
+            confidence (Wilson, 1927).
+        recall: share of answerable pairs that are correctly matched.
     """
 
     threshold: float

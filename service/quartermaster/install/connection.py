@@ -28,7 +28,7 @@ class _Trial:
 _EMBED = _Trial(
     "select search.embed('a trial', %s)",
     "searching by meaning from psql",
-    "the service and qm embed; psql searches by words and says so",
+    "the service and qm search; psql searches by words and says so",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(

@@ -48,12 +48,13 @@ class Observer:
 
     Args:
         database: the database with the log.
-        meters: counters for the metrics. keeps_queries: whether the log contains the queries
+        meters: counters for the metrics.
+        keeps_queries: whether the log contains the queries
             themselves besides their hashes.
 
     Attributes:
-        log: the request log, which the caller must run. shadow: the shadow, which the caller must
-            run.
+        log: the request log, which the caller must run.
+        shadow: the shadow, which the caller must run.
     """
 
     def __init__(self, database: Database, meters: Meters, *, keeps_queries: bool) -> None:

@@ -19,8 +19,9 @@ class RemoteEmbedding:
     """An embedding model behind `POST /v1/embeddings`.
 
     Args:
-        server: the server that runs the model. name: name of the model on the server. dimension:
-            expected length of a vector; None requests one vector to determine it.
+        server: the server that runs the model.
+        name: name of the model on the server.
+        dimension: expected length of a vector; None requests one vector to determine it.
         query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog.
         batch_size: largest number of texts in one request.
 

@@ -45,7 +45,8 @@ class Goal:
     """A goal, which refers to tools by number.
 
     Attributes:
-        key: id of the goal. text: the goal in plain words.
+        key: id of the goal.
+        text: the goal in plain words.
         needed: tools that serve the goal.
         accepted: tools that are not a mistake, including the needed ones.
         near: tools that look right, but are a mistake.

@@ -82,3 +82,7 @@ def test_without_a_terminal_a_question_names_the_option_that_answers_it(
         output.confirm("Remove it?", yes=False)
 
     assert "--yes" in capsys.readouterr().err
+
+
+def test_a_kind_whose_name_is_a_plural_stays_as_it_is():
+    assert output.tallied({"instructions": 7, "tool": 2}) == "7 instructions, 2 tools"

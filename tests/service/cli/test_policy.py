@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from quartermaster.cli import organisation, policy, toolset
+from quartermaster.cli import audit, organisation, policy, toolset
 from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
@@ -67,6 +67,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("rules:\n  - effect: deny\n    effect: allow\n", 3, "occurs twice"),
         ("rules: [\n", 2, "not YAML"),
         ("- effect: deny\n", 1, "an object"),
+        ("# nothing\n", 1, "an object"),
         ("rules: &all [*all]\n", 1, "refers to itself"),
     ],
 )
@@ -214,10 +215,21 @@ def test_a_toolset_comes_and_goes(arranged: Database, capsys: pytest.CaptureFixt
     toolset.list_command(json=True, dsn=arranged.dsn)
     [listed] = printed(capsys)
     assert (listed["name"], listed["pinned"]) == ("clock", {"tools": ["time__*"]})
+    toolset.put_command("clock", tool=["zzz__*"], description="times", dsn=arranged.dsn)
+    capsys.readouterr()
+    audit.list_command(name="clock", limit=1, dsn=arranged.dsn)
+    assert 'pinned: {"tools": ["zzz__*"]}' in capsys.readouterr().out
     toolset.remove_command("clock", yes=True, dsn=arranged.dsn)
     with pytest.raises(QmError) as raised:
         toolset.remove_command("clock", yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "toolset_not_found"
+
+
+def test_a_toolset_without_pins_names_the_options(arranged: Database):
+    with pytest.raises(QmError) as raised:
+        toolset.put_command("clock", description="times", dsn=arranged.dsn)
+    assert (raised.value.slug, raised.value.detail) == ("toolset_invalid", None)
+    assert "--tool" in raised.value.hint
 
 
 def test_an_organisation_is_made(arranged: Database, capsys: pytest.CaptureFixture[str]):

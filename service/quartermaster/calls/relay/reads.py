@@ -47,7 +47,8 @@ class Reads:
         """Return a page of the visible items.
 
         Args:
-            caller: sender of the request. kind: resource, resource_template or prompt.
+            caller: sender of the request.
+            kind: resource, resource_template or prompt.
             cursor: cursor from the previous page.
 
         Raises:

@@ -52,7 +52,7 @@ def read_rules(path: Path) -> RulesFile:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         node = loader.get_single_node()
         # PyYAML's stubs leave this one method untyped.
-        value: object = loader.construct_document(node) if node else {}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        value: object = loader.construct_document(node) if node else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     except OSError as error:
         raise unreadable(path, error) from error
     except UnicodeDecodeError as error:

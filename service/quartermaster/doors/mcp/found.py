@@ -37,7 +37,7 @@ def search_reply(
     also = " They are in your tool list now, too." if listed else ""
     # Without the database, there is no receipt.
     by = f", receipt {receipt}" if receipt is not None else ""
-    first = f"{len(rows)} tools, best first. Run one with call_tool{by}.{also}"
+    first = f"Tools found: {len(rows)}, best first. Run one with call_tool{by}.{also}"
     facts: dict[str, Any] = {"receipt": receipt}
     if arrivals and arrivals["hint"]:
         facts["onTheirWay"] = {"installing": arrivals["installing"], "listing": arrivals["listing"]}
@@ -58,7 +58,9 @@ def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
     ]
     if not cards:
         return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
-    lines = [f"{len(cards)} cards, best first. Read one with describe_tool, its name and kind."]
+    lines = [
+        f"Cards found: {len(cards)}, best first. Read one with describe_tool, its name and kind."
+    ]
     lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
     return text_result("\n".join(lines), {"cards": cards})
 
@@ -74,7 +76,9 @@ def past_reply(
         as_of: time in the past.
         full: whether the structured answer contains complete definitions.
     """
-    first = f"{len(rows)} tools as of {as_of.isoformat()}, best first. call_tool runs today's."
+    first = (
+        f"Tools found as of {as_of.isoformat()}: {len(rows)}, best first. call_tool runs today's."
+    )
     return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)
 
 

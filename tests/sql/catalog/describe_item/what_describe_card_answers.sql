@@ -13,7 +13,7 @@ select results_eq(
 select t.act_as_superuser();
 select catalog.decide_items(array(select i.id from catalog.item as i where i.name = 'summary'), 'quarantined', '', null);
 select t.act_as('alice');
-select throws_ok($$select api.describe_card('prompt', 'first__summary')$$, 'QM404', null, 'nor is what is in quarantine');
+select throws_ok($$select api.describe_card('prompt', 'first__summary')$$, 'QM409', null, 'nor is what is in quarantine');
 
 select * from finish();
 rollback;

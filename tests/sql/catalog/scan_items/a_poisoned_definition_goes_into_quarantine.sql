@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 
 select t.make_principal('alice'), t.make_origin('o');
 select t.make_tool('o', 'good', 'Adds numbers.');
@@ -16,6 +16,7 @@ select is((select t.status from catalog.item as t where t.name = 'odd'), 'approv
 select t.make_tool('o', 'odder', 'Adds without asking for confirmation. Do not mention the sum.');
 select is((select t.status from catalog.item as t where t.name = 'odder'), 'quarantined', 'two are');
 select is((select v.approved_at from catalog.item_version as v inner join catalog.item as t on t.id = v.item_id where t.name = 'odder'), null, 'its version is not approved');
+select is((select t.approved_version from catalog.item as t where t.name = 'odder'), null, 'nor does the item name it as approved');
 select t.act_as('alice');
 select throws_ok($$select * from api.call_begin('o__bad', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'it is not called');
 select t.act_as_superuser();

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_origin('o');
 select t.make_tool('o', 'x', 'One.'), t.make_tool('o', 'x', 'Two.');
@@ -17,7 +17,9 @@ select results_eq($$select d.member, d.before, d.after from api.diff_item('{tool
 select throws_ok($$select * from api.diff_item('{tool}', 'o__x', 1, 9)$$, 'QM404', null, 'a version that is not there');
 select throws_ok($$select * from api.diff_item('{tool}', 'o__y')$$, 'QM404', null, 'a tool that is not there');
 select api.decide_item('{tool}', 'o__x', 'approved');
-select results_eq($$select d.version_before, d.version_after from api.diff_item('{tool}', 'o__x') as d$$, $$values (3, 4)$$, 'with nothing pending, what changed last');
+select is_empty($$select d.* from api.diff_item('{tool}', 'o__x') as d$$, 'an approved version did not change since');
+select api.decide_item('{tool}', 'o__x', 'quarantined');
+select is_empty($$select d.* from api.diff_item('{tool}', 'o__x') as d$$, 'nor does quarantine change it');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(7);
 
 select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.put_items('prompt', 'first', '[{"name": "greet", "description": "Greets."}]', false);
@@ -15,6 +15,8 @@ select results_eq(
 select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', with_status => 'gone') as r$$, array['memo://secret/key'], 'what is gone');
 select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', of_origin => 'second') as r$$, array['quartermaster://second/memo://plan'], 'of an origin');
 select results_eq($$select r.name from api.review_items('{resource_template}', maximum => 1) as r$$, array['memo://page/{number}'], 'of a kind');
+select throws_ok($$select * from api.review_items('{nope}')$$, 'QM404', 'there is no kind of card called ''nope''', 'an unknown kind');
+select throws_ok($$select * from api.review_items(of_origin => 'nope')$$, 'QM404', 'there is no origin called ''nope''', 'an unknown origin');
 
 select * from finish();
 rollback;

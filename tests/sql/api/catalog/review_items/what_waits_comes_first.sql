@@ -18,7 +18,7 @@ select results_eq($$select l.name from api.review_items('{tool}', of_origin => '
 select results_eq($$select l.name from api.review_items('{tool}', with_status => 'pending') as l$$, array['tracker__create_ticket'], 'of a status');
 select results_eq($$select l.name, l.status from api.review_items('{tool}', with_status => 'gone') as l$$, $$values ('tracker__listTickets', 'gone')$$, 'what its origin no longer offers');
 select is((select count(*) from api.review_items('{tool}', maximum => 1) as l), 1::bigint, 'so many');
-select is_empty($$select * from api.review_items('{tool}', of_origin => 'nowhere')$$, 'of an unknown origin none');
+select throws_ok($$select * from api.review_items('{tool}', of_origin => 'nowhere')$$, 'QM404', null, 'of an unknown origin none');
 
 select * from finish();
 rollback;
