@@ -16,7 +16,7 @@ from tests.eval.line import Line, Result
 from tests.eval.problems import MOST_FOR_UNTRAINED
 from tests.eval.rivals import Untrained
 from tests.eval.side_by_side import ABLATED, MOST_FOR_FASTMCP
-from tests.eval.targets import is_fitted, verdicts
+from tests.eval.targets import verdicts
 
 _SHOWN = ("nDCG@10", "Recall@5", "Recall@10", "pool_recall@100")
 _NOT_ASKED = (
@@ -35,7 +35,6 @@ def write(results: Mapping[str, Result], file: Path) -> None:
                 "split": result.split,
                 "tools": result.tools,
                 "queries": result.queries,
-                "fitted_on_it": is_fitted(result),
                 "lines": [line.as_dict() for line in result.lines],
             }
             for name, result in results.items()
@@ -79,8 +78,8 @@ def _print(
     is_full = all(lines.keys() == systems.keys() for lines in shown.values())
     table = Table(title=title, box=None, caption=None if is_full else _NOT_ASKED)
     table.add_column("system", no_wrap=True)
-    for name, result in results.items():
-        table.add_column(f"{name}\nfitted on it" if is_fitted(result) else name, no_wrap=True)
+    for name in results:
+        table.add_column(name, no_wrap=True)
     for system in systems:
         asked = [lines.get(system) for lines in shown.values()]
         cells = [show(line) if line else "not asked" for line in asked]
@@ -114,9 +113,8 @@ def _targets(results: Mapping[str, Result]) -> Table:
     )
     for verdict in verdicts(results):
         result = results[verdict.on]
-        fitted = ", fitted on it" if is_fitted(result) else ""
         table.add_row(
-            f"{result.set} {result.split}, {result.tools:,} tools{fitted}",
+            f"{result.set} {result.split}, {result.tools:,} tools",
             verdict.measure,
             verdict.beside,
             f"{verdict.reach:.3f}",

@@ -12,8 +12,6 @@ from typing import Final
 from tests.eval.line import Line, Result, half_width
 from tests.eval.rivals import Bm25, Dense, Untrained
 
-# `qm eval fit` learned the coefficients that ship from dev queries of these: sql/kinds/tool.sql.
-FITTED: Final = frozenset(("bfcl", "metatool", "sealtools", "toolbench", "toollinkos", "toolret"))
 # Neither the embedding model nor the coefficients have seen a query of these.
 UNSEEN: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))
 JUDGED: Final = "ours, balanced"
@@ -81,11 +79,6 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"MISSED by {self.missed_by:.3f}" if self.missed_by else "met"
-
-
-def is_fitted(result: Result) -> bool:
-    """Whether the coefficients that ship were learned from these queries."""
-    return result.split == "dev" and result.set in FITTED
 
 
 def verdicts(results: Mapping[str, Result]) -> list[Verdict]:

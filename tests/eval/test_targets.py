@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
-import pytest
-from rich.console import Console
-
 from tests.eval.line import Line, Result, half_width
-from tests.eval.report import report
-from tests.eval.targets import FITTED, verdicts
+from tests.eval.targets import verdicts
 
 _SEED = Path(__file__).parents[2] / "sql" / "kinds" / "tool.sql"
 
@@ -50,20 +45,3 @@ def test_the_trained_model_is_to_beat_the_untrained_one():
     assert found.measure == "nDCG@10, dense (numpy)"
     assert (found.reach, found.measured, str(found)) == (0.5, 0.7, "met")
     assert found.half_width == half_width([0.0, 0.4])
-
-
-@pytest.mark.parametrize(("split", "marks"), [("dev", 2), ("test", 0)])
-def test_queries_that_taught_the_coefficients_are_marked(split: str, marks: int):
-    ours = line("ours, balanced", [0.5, 0.7])
-    printed = StringIO()
-    results = {f"sealtools {split}": result("sealtools", split, [ours])}
-    report(results, Console(file=printed, width=160))
-    # Above nDCG@10, the pool and the latencies, and in the table of targets.
-    found = printed.getvalue().count("fitted on it")
-    assert bool(found) == bool(marks)
-
-
-def test_the_sets_of_the_seed_are_the_ones_that_are_marked():
-    header = _SEED.read_text(encoding="utf-8").partition("insert into")[0]
-    assert all(name in header for name in FITTED)
-    assert "toollens" not in header

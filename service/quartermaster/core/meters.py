@@ -67,7 +67,7 @@ class Meters:
         )
         self.call_seconds = self._histogram(
             "call_seconds",
-            "The same, as long as the client waited.",
+            "The same, as seen by the client.",
             _SLOW_S,
             "origin",
         )

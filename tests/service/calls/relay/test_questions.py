@@ -135,12 +135,12 @@ async def test_a_parked_question_is_answered_by_the_same_request_only(front: Mcp
     async with Client(front.server, mode="2026-07-28", elicitation_callback=answer) as client:
         asked = await leg(client, "oldpipe__ask")
         assert isinstance(asked, types.InputRequiredResult)
-        with pytest.raises(MCPError, match="No request waits"):
+        with pytest.raises(MCPError, match="No request is waiting"):
             await leg(client, "oldhttp__ask", asked.request_state)
-        with pytest.raises(MCPError, match="No request waits"):
+        with pytest.raises(MCPError, match="No request is waiting"):
             await leg(client, "oldpipe__ask", "guessed")
         assert text_of(await leg(client, "oldpipe__ask", asked.request_state)) == "accept Eve"
-        with pytest.raises(MCPError, match="No request waits"):
+        with pytest.raises(MCPError, match="No request is waiting"):
             await leg(client, "oldpipe__ask", asked.request_state)
 
 
