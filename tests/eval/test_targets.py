@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tests.eval.line import Line, Result, half_width
 from tests.eval.targets import verdicts
-
-_SEED = Path(__file__).parents[2] / "sql" / "kinds" / "tool.sql"
 
 
 def line(system: str, values: Sequence[float], pool: float = 0.9) -> Line:
