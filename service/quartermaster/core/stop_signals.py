@@ -13,6 +13,9 @@ def stop_signals() -> list[signal.Signals]:
 
 def stop_as_by_ctrl_c() -> None:
     """Makes the other signals act like Ctrl-C, so that everything is stopped cleanly."""
+    # A shell starts background jobs with SIGINT ignored, and then SIGTERM would be ignored, too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in stop_signals():
         if number is not signal.SIGINT:
             signal.signal(number, _interrupt)
