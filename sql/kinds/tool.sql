@@ -8,7 +8,8 @@ select search.put_kind(
     p_not_found => 'tool_not_found',
     p_definition_function => 'catalog.tool_definition',
     p_version_function => 'catalog.tool_listing',
-    p_labels_function => 'catalog.tool_labels'
+    p_labels_function => 'catalog.tool_labels',
+    p_availability_function => 'catalog.item_availability'
 );
 
 -- The learned score. `qm eval fit` learned it from goals for servers that the embedding model has not seen

@@ -1,7 +1,7 @@
 -- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
 -- Definer because coefficients are reference data; executable by operators.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
-create or replace function api.configure_scoring(kind text, model text, weights jsonb)
+create or replace function api.configure_scoring(kind text, model text, weights jsonb, confidence jsonb default '{}')
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -14,12 +14,13 @@ begin
         perform core.fail('kind_not_found', format('there is no kind of card called %L', configure_scoring.kind));
     end if;
     return search.put_coefficients(
-        configure_scoring.kind, configure_scoring.model, jsonb_build_object('score', configure_scoring.weights)
+        configure_scoring.kind, configure_scoring.model,
+        jsonb_build_object('score', configure_scoring.weights, 'confidence', configure_scoring.confidence)
     );
 end
 $function$;
-comment on function api.configure_scoring(text, text, jsonb) is
+comment on function api.configure_scoring(text, text, jsonb, jsonb) is
 'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
-'{feature: weight, "intercept": number}, or {} to use fusion. Replaces earlier weights. Returns the number of '
-'weights.';
+'{feature: weight, "intercept": number}, or {} to use fusion; confidence: the same for the probability, which was learned '
+'with these weights, or {} for none. Replaces earlier weights. Returns the number of weights.';
 grant execute on function api.configure_scoring to qm_operator;
