@@ -147,7 +147,7 @@ def desks(tools: Path, queries: Path, tmp_path: Path) -> list[Path]:
             own = [line for line in lines if line["id"].split("-")[-1] in chosen]
             write_lines(folder / file.name, own)
         folders.append(folder)
-    unserved = [
+    unserved: list[dict[str, Any]] = [
         {"id": "n1", "query": "please create a weather", "gold": [], "partly": []},
         {"id": "n2", "query": "a partner", "gold": [], "partly": ["find-song"]},
         {"id": "n3", "query": "find a song", "gold": ["find-song"], "partly": []},
