@@ -1,4 +1,4 @@
--- selection.fit_of: tells how many right cards to expect in a list: the sum of the probabilities of its ten most
+-- selection.fit_of: tells how many right cards to expect in a list: the sum of the probabilities of its five most
 -- probable cards. If it is low, probably nothing fits. The best probability alone would not say that: among three
 -- siblings that fit equally well, each is probably not the one.
 create or replace function selection.fit_of(p_candidates selection.candidate[])
@@ -13,10 +13,10 @@ as $function$
         from unnest(p_candidates) as c
         where c.probability is not null
         order by c.probability desc
-        limit 10
+        limit 5
     ) as t;
 $function$;
 comment on function selection.fit_of(selection.candidate[]) is
-'Argument p_candidates: the candidates. Returns the expected number of right cards among the ten most probable, or '
+'Argument p_candidates: the candidates. Returns the expected number of right cards among the five most probable, or '
 'null if no candidate has a probability.';
 grant execute on function selection.fit_of to qm_user;
