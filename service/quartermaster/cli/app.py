@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import resource
 import signal
@@ -116,6 +117,9 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
             # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
+        # The collector was off while modules were imported, and leaves them alone from here on.
+        gc.freeze()
+        gc.enable()
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
