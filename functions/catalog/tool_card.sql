@@ -26,7 +26,7 @@ as $function$
     )
     from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
-    -- The first words say what the server does; the rest is mostly setup instructions.
+    -- Only the first words are used: they say what the server does; the rest is mostly setup instructions.
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is

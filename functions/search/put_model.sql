@@ -1,4 +1,5 @@
--- search.put_model: registers an embedding model and creates its indexes. Several can exist; one answers goals.
+-- search.put_model: registers an embedding model and creates its indexes. Several models can exist; searches use one of
+-- them.
 -- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
 create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
 returns integer

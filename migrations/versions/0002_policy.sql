@@ -59,7 +59,7 @@ create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- The cards that a rule refers to, stored once. A null member imposes no restriction.
+-- The cards that a rule refers to, stored once for all rules. A member that is null imposes no restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,

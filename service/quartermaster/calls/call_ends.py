@@ -80,8 +80,8 @@ class CallEnds:
         finally:
             ends._closing.set()
             ends._noted.set()
-            # The task group waits for its tasks, and adds nothing to an exception raised in the
-            # block.
+            # The task group waits for its tasks. It does not wrap an exception that the block
+            # raised.
             await tasks.__aexit__(None, None, None)
             notes.close()
 
@@ -139,8 +139,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One of the ends may be the cause, or the database is away, so each is written
-            # separately.
+            # One end may be invalid, or the database is unavailable. Each end is therefore written
+            # by itself.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)

@@ -76,7 +76,7 @@ class RefreshWorker:
             try:
                 await self._refresh_or_fail(refresh)
             except QmError as error:
-                # The refresh was given to another process, or its origin is gone.
+                # Another process has taken over the refresh, or the origin was removed.
                 log.warning("refresh_abandoned", refresh=refresh.id, error=str(error))
             finally:
                 self._places.release()
@@ -131,7 +131,8 @@ class RefreshWorker:
             UpstreamError: the error of the last attempt.
         """
         service = self._service
-        # The waits are longer than the connection's own back-off, which would refuse an attempt.
+        # The waits are longer than the connection's own pause after a failure, in which it refuses
+        # attempts.
         async for attempt in stamina.retry_context(
             on=is_worth_a_retry,
             attempts=service.settings.ingest.retries + 1,

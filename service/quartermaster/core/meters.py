@@ -67,7 +67,7 @@ class Meters:
         )
         self.call_seconds = self._histogram(
             "call_seconds",
-            "The same, as seen by the client.",
+            "Time from a client's tool call to its reply.",
             _SLOW_S,
             "origin",
         )

@@ -130,7 +130,7 @@ async def hear(
         while True:
             await anyio.sleep(1)
             await connection.execute("select 1", timeout=GRACE_S)
-    raise AssertionError("listening ends by an error only")
+    raise AssertionError("listening ends only with an error")
 
 
 def _vector_literal(vector: Sequence[float]) -> str:

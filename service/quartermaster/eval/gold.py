@@ -141,7 +141,7 @@ def read_tasks(
         splits.add(str(task.split))
         if split is None or task.split in (None, split):
             keys[task.key] += 1
-            # Two goals with the same id still count as two.
+            # Two goals may have the same id. Both count, so the second one gets a suffix.
             suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
             found.append(replace(task, key=task.key + suffix))
     if not splits:

@@ -203,7 +203,7 @@ def read_sets(
         name = items_path.parent.name
         kept = [replace(one, mode=None, scope=name) for one in tasks if one.split == split]
         if not kept:
-            raise bad_file(goals_path, None, f"no goal states the split {split!r}")
+            raise bad_file(goals_path, None, f"no goal belongs to the split {split!r}")
         found.append(GoldSet(name, items, sample(kept, limit)))
     return found
 
@@ -215,7 +215,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} has no partner",
+            f"{files[-1]} is not part of a pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
         )
     pairs = [(folder / "tools.jsonl", folder / "queries.jsonl") for folder in folders]

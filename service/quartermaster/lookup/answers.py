@@ -63,7 +63,7 @@ class LookupAnswers:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
             await anyio.sleep_forever()
-        raise AssertionError("it ends by cancellation only")
+        raise AssertionError("it ends only when it is cancelled")
 
     async def search(
         self,

@@ -68,7 +68,8 @@ class RequestLog:
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
                 if error.status >= 500:
-                    # Another part of the service reports the outage once.
+                    # The outage is not logged here, because another part of the service logs it
+                    # once.
                     self._waiting.extendleft(reversed(batch))
                     self._drop(len(self._waiting) - _MOST)
                 else:

@@ -26,7 +26,8 @@ TRAINED: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_2.safetensors"),
 }
-# Increase it when the same weights produce another graph, so that older folders are replaced.
+# Increase this number when the same weights produce another graph, so that older folders are
+# replaced.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 

@@ -87,7 +87,7 @@ class GuardedDatabase(Database):
 
         listen = partial(super().listen, channels, heard, begins)
         await self._watched(listen)
-        raise AssertionError("listening ends by an error only")
+        raise AssertionError("listening ends only with an error")
 
     async def _instead(
         self, substitute: Operation, principal: Principal, arguments: Arguments

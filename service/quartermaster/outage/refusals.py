@@ -19,7 +19,7 @@ def needs_database(what: str, instead: str) -> QmError:
     return QmError(
         503,
         "database_unavailable",
-        f"The database is away, and only it knows {what}.",
+        f"The database is unavailable, and only it knows {what}.",
         f"{instead} when the database is back.",
     )
 

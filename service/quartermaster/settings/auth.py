@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 
 from quartermaster.settings.base import Names, NotNegative, Section
 
-# All of them use a private key. With a shared secret, everyone who can verify could also sign.
+# All of these algorithms use a private key. With a shared secret, everyone who can verify could
+# also sign.
 Algorithm = Literal[
     "RS256",
     "RS384",

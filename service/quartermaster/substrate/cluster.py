@@ -123,7 +123,8 @@ class Cluster:
         secrets.
         """
         sockets = str(self.sockets)
-        # A socket name can be at most 107 bytes long, and the setting is a list.
+        # A socket's path can be at most 107 bytes long, and a comma would split the setting, which
+        # is a list.
         has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
             "listen_addresses": "127.0.0.1",

@@ -51,7 +51,7 @@ class EmbeddedServer:
         shared_buffers: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        # PostgreSQL and programs run by its user have another current directory.
+        # The path is absolute, because PostgreSQL runs in another current directory.
         self._data_dir = data_dir.absolute()
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"

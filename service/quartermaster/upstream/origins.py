@@ -154,6 +154,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        # The settings use the same names.
+        # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

@@ -124,7 +124,7 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # The other connection shows that the upstream is running, so the upstream refuses this
+            # The other connection shows that the upstream is running, so it must have refused this
             # era.
             self._only_stateless.add(spec.name)
             return usual

@@ -55,7 +55,7 @@ class EmbeddingWorker:
             except QmError as error:
                 log.warning("embedding_interrupted", error=str(error), again_in_s=backoff_s)
             except Exception:
-                # A text that the model cannot process must not end the process.
+                # If the model cannot process one text, the process must not end.
                 log.exception("embedding_crashed", again_in_s=backoff_s)
             await anyio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, _LAST_BACKOFF_S)

@@ -58,7 +58,7 @@ def apply_origins(
         A result for each definition; a rejected one does not stop the others.
 
     Raises:
-        QmError: QM503 if the database is away.
+        QmError: QM503 if the database is unavailable.
     """
     return [_apply(definition, call, secrets) for definition in definitions]
 

@@ -157,7 +157,7 @@ class McpFront:
             if error.slug != "tool_not_found":
                 raise
             known = ", ".join(tool.name for tool in own_tools())
-            message = f"Unknown tool: {name[:200]}. There are {known} and the tools they find."
+            message = f"Unknown tool: {name[:200]}. Use {known} or a tool that a search found."
             raise MCPError(
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
             ) from None

@@ -64,7 +64,7 @@ class GatewayServer(Server[Parking]):
         """The HTTP sessions of the server's clients."""
         return StreamableHTTPSessionManager(
             self,
-            # Such a request is refused earlier, with our own message.
+            # The middleware refuses larger requests earlier, with a message of its own.
             max_request_body_size=options.max_body_bytes,
             session_idle_timeout=_SESSION_IDLE_S,
             max_sessions=_MAX_SESSIONS,
