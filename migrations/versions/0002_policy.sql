@@ -35,7 +35,7 @@ create table policy.principal (
     created_at timestamptz not null default now()
 );
 alter table policy.principal enable row level security, force row level security;
-comment on table policy.principal is 'Who may ask: people, agents and services.';
+comment on table policy.principal is 'Who may use Quartermaster: people, agents and services.';
 comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
 comment on column policy.principal.database_role is 'Login role whose psql sessions act as this principal; null if it uses only the service.';
 comment on column policy.principal.is_curator is 'Whether it may curate lookup tables; operators and administrators always may.';

@@ -251,7 +251,7 @@ create table search.model (
 );
 alter table search.model enable row level security, force row level security;
 comment on table search.model is
-'Embedding models; exactly one is used for goals.';
+'Embedding models; searches use exactly one of them.';
 comment on column search.model.source is 'Name of the model, or the path of its folder, by which the service finds it.';
 create unique index model_active_idx on search.model (active) where active;
 

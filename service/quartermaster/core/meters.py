@@ -1,4 +1,4 @@
-"""Meters that count events when they happen; `state` reads values that are always available.
+"""Meters that count events when they happen. Other values are read when they are requested.
 
 The values of labels are doors, modes, origins, lookup tables or jobs. A label never contains text
 that a client can choose freely.

@@ -168,8 +168,8 @@ def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
 
 
 def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
-    """Compare recall on the core of each larger table: a score learned from other tables only, and
-    trigrams.
+    """Compare a score that was learned from other tables only with trigrams: recall on the core of
+    each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])

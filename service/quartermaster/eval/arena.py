@@ -202,7 +202,7 @@ class Arena:
         """Store the items.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         items = self.gold.items
         for start in range(0, len(items.ids), _BATCH_ITEMS):
@@ -220,7 +220,7 @@ class Arena:
         """Embed every text that is waiting for a vector.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         embedder = AsyncEmbedder(model)
         done, saved = 0, monotonic()
@@ -310,7 +310,7 @@ class Arena:
             what: description of the work, for people.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         modes = await self.modes()
         groups = self.gold.items.groups
@@ -348,7 +348,7 @@ class Arena:
             names: names of the features.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
         for number, task in enumerate(self.gold.tasks, start=1):

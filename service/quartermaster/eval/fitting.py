@@ -160,7 +160,7 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
 
     Args:
-        examples: examples from one or more sets; goals without a needed candidate have no effect.
+        examples: examples from one or more sets; goals without a right candidate have no effect.
         penalty: see `Recipe`.
         fusion: factor for the added weights of plain fusion; 0 if no other sets will be used.
 
@@ -225,8 +225,8 @@ def held_out(
     told: Told,
     asked: Sequence[str] | None = None,
 ) -> Firsts:
-    """Return first answers to each (or each requested) group of goals, by a score learned from
-    others.
+    """Return the first answers to each requested group of goals, by a score that was learned from
+    the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)

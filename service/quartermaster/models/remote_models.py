@@ -86,8 +86,8 @@ class RemoteReranker:
     """A reranker behind `POST /v1/rerank`, as offered by Cohere, Jina, vLLM and others.
 
     Args:
-        server: where it runs.
-        name: the server's name of the model.
+        server: the server that runs the model.
+        name: name of the model on the server.
         documents_field: name of the request member with the texts.
     """
 

@@ -161,7 +161,7 @@ class Operations:
                 f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
         if arguments.get("idempotency_key") is not None:
-            raise needs_database("whether this idempotency key was used", "Send the same call again")
+            raise needs_database("whether this idempotency key was used", "Send the call again")
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),

@@ -72,5 +72,5 @@ class GatewayServer(Server[Parking]):
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:
-        """The name of this server in results. The SDK would keep the first name."""
+        """The server's current name and version for results; the SDK would cache them."""
         return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)
