@@ -1,4 +1,4 @@
--- search.active_model: returns the name of the embedding model that embeds goals. Weights that were learned with the
+-- search.active_model: returns the name of the embedding model that searches use. Weights that were learned with the
 -- vectors of a model are stored under its name.
 create or replace function search.active_model()
 returns text
