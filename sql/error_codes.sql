@@ -190,7 +190,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'model_active', 409, false,
-        'This model is in use for goals.',
+        'Searches use this model, so it cannot be deleted.',
         'Switch to another one first: qm model use NAME.'
     ),
     (

@@ -64,7 +64,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- Read under the caller's own policy, so that only cards visible now are offered, whatever the pool contains.
+    -- The cards are read under the caller's own policy, so that only cards visible now are offered, whatever the pool
+    -- contains.
     v_candidates := array(
         select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
     );

@@ -112,7 +112,7 @@ def _problems(
         keyword = str(error.schema_path[-1]) if error.schema_path else ""
         message, longest = error.message, _LONGEST_MESSAGE
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
-            # The validator's message names only two of them.
+            # The validator's message names only two of the allowed values.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
         yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
 

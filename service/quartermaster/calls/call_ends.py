@@ -118,7 +118,8 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded, so that the remaining notes are also written when the service stops.
+        # The write is shielded, so that the remaining notes are also written when the service
+        # stops.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -156,7 +157,8 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # Shielded, because cancelling the call does not undo its effect on the upstream.
+            # The write is shielded, because cancelling the call does not undo its effect on the
+            # upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:

@@ -110,7 +110,7 @@ class CallLog:
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
-        # Shielded, because a committed row must be completed.
+        # The block is shielded, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             begun = await self.database.call_one(
                 "call_begin",

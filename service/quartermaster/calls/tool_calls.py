@@ -25,7 +25,7 @@ from quartermaster.upstream.operations import parsed_call
 
 Reply = types.CallToolResult | types.InputRequiredResult
 
-# Members of a tools/call besides the name and the arguments, which may be those of call_tool.
+# The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 
 

@@ -97,7 +97,7 @@ class RefreshWorker:
     async def _refresh(self, refresh: _Refresh) -> None:
         origins = self._service.upstreams.origins
         origins.take_change(refresh.origin_id)
-        # Credentials may have been changed since they were read.
+        # The cached credentials are dropped, because they may have changed.
         origins.forget(refresh.origin_id)
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)

@@ -107,7 +107,7 @@ class ProbeWorker:
                 verdict = await _judge(record, call, row["output_schema"])
         cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
         if verdict.is_honest is False and cut_off and record.outcome != "ok":
-            # The tool may have failed because it had no network.
+            # The tool had no network, which may be why it failed.
             return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
         return replace(verdict, sandbox=sandbox.kind)
 

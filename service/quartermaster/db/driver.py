@@ -46,7 +46,8 @@ async def open_pool(
     """
     # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
-    # The server itself ends slow statements, unless it has vanished from the network.
+    # The server ends slow statements itself. The time limit here is for a server that has vanished
+    # from the network.
     patience_s = statement_timeout_ms / 1000 + GRACE_S if statement_timeout_ms else None
     return await asyncpg.create_pool(
         dsn,

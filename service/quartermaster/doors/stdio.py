@@ -122,7 +122,7 @@ async def _received(source: int) -> bytes:
         except BlockingIOError:
             await anyio.wait_readable(source)
         except OSError:
-            # The other side of the terminal or socket is gone.
+            # The process on the other side of the terminal or socket is gone.
             return b""
 
 

@@ -265,7 +265,7 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: Examples) -> Doubles:
-    """Return the importance of each goal, which is low without surface similarity."""
+    """Return the importance of each goal, which is low if only a synonym table has its name."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 

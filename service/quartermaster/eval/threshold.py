@@ -65,7 +65,7 @@ class Cut:
 
 
 def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
-    """Return the number of matches, the precision and the recall of a threshold and a gap."""
+    """Return how many matches a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = _wilson(right, matches)

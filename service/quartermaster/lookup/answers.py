@@ -22,7 +22,8 @@ __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
 
-# The database decides whether larger batches are allowed, because it must see the whole batch.
+# Only smaller batches are answered from the cache: the database must see a larger batch as a whole,
+# to decide whether it is allowed.
 _MANY: Final = 500
 
 

@@ -62,8 +62,8 @@ class RequestLog:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
-                # Shielded, because after a cancellation nobody would know whether the batch was
-                # written.
+                # The write is shielded, because after a cancellation nobody would know whether the
+                # batch was written.
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:

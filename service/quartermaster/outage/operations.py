@@ -276,4 +276,4 @@ def _status(view: _View, _arguments: Arguments) -> list[Row]:
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise needs_database("how things were", "Leave out as_of, or try again")
+        raise needs_database("what was offered at that time", "Leave out as_of, or try again")

@@ -96,7 +96,8 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             return _json_rpc_error(error.status, _unauthorised(error))
         if marked := _refused(request, response):
             await response.aclose()
-            # The status and headers stay, because an authentication flow above reads them.
+            # The status and most headers are kept, because the SDK's authentication flow reads
+            # them.
             kept = [
                 (name, value)
                 for name, value in response.headers.multi_items()

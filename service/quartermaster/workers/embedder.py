@@ -83,7 +83,8 @@ class EmbeddingWorker:
         try:
             embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
         except QmError as error:
-            # A model that this process cannot load must not delay the active one.
+            # If this process cannot load a model, the error is only logged, so that the active
+            # model is not delayed.
             log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
             return
         await self._embed_for(row["name"], embedder)

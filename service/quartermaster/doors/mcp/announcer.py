@@ -75,7 +75,7 @@ class Announcer:
         self._changed.set()
 
     async def viewed(self, session: Session | None, kind: str) -> None:
-        """To be called before a client gets a list; stateless clients must listen instead.
+        """Must be called before a session client gets a list. (Stateless clients listen instead.)
 
         Args:
             session: session of the client.

@@ -74,7 +74,7 @@ class McpFront:
             instructions=INSTRUCTIONS,
             lifespan=self._handlers.lifespan,
             cache_hints=CACHE_HINTS,
-            # Without this, the SDK would run our whole tools/list before each call.
+            # Without this argument, the SDK would run our whole tools/list before each call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
