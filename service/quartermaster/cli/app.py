@@ -110,7 +110,8 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
     """
     try:
         signal.signal(signal.SIGINT, on_interrupt)
-        # This comes first, so that no child process can inherit the passphrase.
+        # The passphrase is taken from the environment first, so that no child process can inherit
+        # it.
         take_from_environment()
         _leave_no_memory_images()
         if not sys.stdin:
