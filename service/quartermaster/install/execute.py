@@ -95,6 +95,13 @@ def run_checks(connection: Connection) -> None:
 
 def unreachable(error: BaseException) -> QmError:
     """The error for a database to which no connection can be made."""
+    if isinstance(error, psycopg.errors.ConnectionTimeout):
+        return QmError(
+            503,
+            "database_unavailable",
+            "the database accepts connections, but does not answer",
+            "It may be stopped, overloaded, or behind a firewall. Look at its log; restart it.",
+        )
     return QmError(
         503,
         "database_unavailable",
