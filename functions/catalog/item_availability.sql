@@ -12,7 +12,7 @@ as $function$
         i.id,
         case
             when o.transport = 'none' then 'its server is in the catalog, but not connected'
-            when p.until is not null then 'its server is in trouble: ' || b.because
+            when p.until is not null then 'its server is failing: ' || b.because
             else 'its server failed when it was last asked: ' || o.failure
         end,
         case
