@@ -1,4 +1,4 @@
-"""A set of items and goals in a temporary database, queried in the same way as in service."""
+"""A set of items and goals in a temporary database, queried in the same way as by the service."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as in service, and record the seconds for each."""
+        """Embed the goals one at a time, as the service does, and record the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
