@@ -51,7 +51,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'Use tool, prompt, resource, resource_template, instructions, lookup_table or lookup.'
+        'List the kinds, with the number of their cards, with: qm status.'
     ),
     (
         'card_invalid', 422, false,

@@ -20,6 +20,7 @@ create table catalog.origin (
     auth_reference text,
     tls jsonb not null default '{}' check (jsonb_typeof(tls) = 'object'),
     meta jsonb not null default '{}' check (jsonb_typeof(meta) = 'object'),
+    revision integer not null default 1,
     approval text check (approval in ('none', 'changes', 'all')),
     rights_class integer not null default 0,
     status text not null default 'new' check (status in ('new', 'ready', 'failing', 'removed')),
@@ -48,6 +49,7 @@ comment on column catalog.origin.auth is
 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
 'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
+comment on column catalog.origin.revision is 'How often it was defined. A new one ends the connections of the one before.';
 comment on column catalog.origin.approval is
 'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
 'catalog.approval.';

@@ -30,7 +30,7 @@ declare
     v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);
     v_top constant integer := coalesce(search_past.top, v_mode.top);
 begin
-    perform policy.require_principal();
+    perform policy.require_principal(), core.require_past(search_past.as_of);
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
             'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -47,13 +47,13 @@ class ItemSet:
         ids = {key: key for key in (*self.ids, *self.rejected)}
         return single | dict(zip(wholes, self.ids, strict=True)) | ids
 
-    @cached_property
-    def digest(self) -> bytes:
-        """The SHA-256 of the definitions in their order."""
-        together = sha256()
-        for item in self.definitions:
-            together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
-        return together.digest()
+
+def digest(several: Iterable[ItemSet]) -> bytes:
+    """Return the SHA-256 of the definitions of item sets in their order."""
+    together = sha256()
+    for item in (definition for items in several for definition in items.definitions):
+        together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
+    return together.digest()
 
 
 def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:

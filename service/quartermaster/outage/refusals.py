@@ -81,8 +81,8 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     known: Mapping[str, Mapping[str, Any]] = rights.facts["kinds"]
     unknown = [kind for kind in kinds if kind not in known]
     if unknown or not kinds:
-        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
-        raise rights.error("kind_not_found", told)
+        told = f"there is no kind of card called {quoted(min(unknown, default=None), 200)}"
+        raise rights.error("kind_not_found", told, f"Use one of: {', '.join(sorted(known))}.")
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(f"the cards of kind {kind}", "Search for them")

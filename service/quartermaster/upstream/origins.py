@@ -146,6 +146,8 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         id=row["id"],
         # Each owner has a separate connection, so that no call uses another owner's credentials.
         name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
+        # The outage copy may contain a definition from an earlier release.
+        revision=row.get("revision", 1),
         transport=row["transport"],
         command=tuple(row["command"]),
         url=row["url"],
