@@ -309,8 +309,8 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Return every candidate for a goal with its features, best first, whatever is shown: those
-        that a limit or a threshold withholds follow in the order of their value.
+        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        or a threshold cuts off come last, in the order of their value.
 
         Args:
             task: the goal.
