@@ -253,7 +253,7 @@ class Arena:
         """Store the items.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         items = self.gold.items
         for start in range(0, len(items.ids), _BATCH_ITEMS):
@@ -271,7 +271,7 @@ class Arena:
         """Embed every text that is waiting for a vector.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         embedder = AsyncEmbedder(model)
         done, saved = 0, monotonic()
@@ -387,7 +387,7 @@ class Arena:
             what: description of the work, for people.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         await self.warm_up(mode)
         measured: list[Measured] = []
@@ -458,7 +458,7 @@ class Arena:
             names: names of the features.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
         for number, task in enumerate(self.gold.tasks, start=1):
@@ -487,9 +487,9 @@ async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGener
     Raises:
         QmError: errors from the database or the model.
     """
-    # The connection uses the administrator. Row policies still apply, because each transaction
-    # takes the role of an operator. The service's login is not used, because another service on the
-    # same server may be using it.
+    # The login of the administrator is used, because another service on the same server may be
+    # using the service's login. Row policies still apply, because each transaction takes the role
+    # of an operator.
     dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
     database = bench.settings.database.model_copy(update=changed)

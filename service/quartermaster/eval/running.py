@@ -324,7 +324,7 @@ def read_sets(
             replace(one, mode=None, scope=name) for one in tasks if one.needs and one.split == split
         ]
         if not kept:
-            raise bad_file(goals_path, None, f"no goal states the split {split!r}")
+            raise bad_file(goals_path, None, f"no goal belongs to the split {split!r}")
         found.append(GoldSet(name, items, sample(kept, limit)))
     return found
 
@@ -337,7 +337,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} has no partner",
+            f"{files[-1]} is not part of a pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
         )
     found: list[tuple[Path, ...]] = [

@@ -30,7 +30,7 @@ def run_command(
     split: Annotated[str | None, Option(help="Only queries from this split.")] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
-        bool, Option("--ablate", help="Also measure with each part left out in turn.")
+        bool, Option("--ablate", help="Also measure the search without each of its parts in turn.")
     ] = False,
     weights: Annotated[
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")

@@ -249,7 +249,7 @@ def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_p
     unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
     done = qm(tmp_path, "eval", "tune", tools, unstated)
     assert done.returncode == 1
-    assert "no goal states the split 'dev'" in done.stderr
+    assert "no goal belongs to the split 'dev'" in done.stderr
 
 
 def test_a_fitted_score_is_written_and_applied(

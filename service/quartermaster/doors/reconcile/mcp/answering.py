@@ -126,7 +126,8 @@ class Answering:
                 "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
             )
         times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
-        # The source's own information takes precedence over the loading time.
+        # If the provenance itself contains these times, they take precedence over the loading
+        # times.
         return row | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:
