@@ -17,7 +17,7 @@ CALL_TOOL: Final = "call_tool"
 
 INSTRUCTIONS: Final = (
     "Quartermaster holds many tools of many servers and hands out the few that a task needs. "
-    "Say what you want to do to search_tools, then run a tool it names with call_tool. "
+    "Say what you want to do, in English, to search_tools, then run a tool it names with call_tool. "
     "Search again for each different task."
 )
 
@@ -50,8 +50,9 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             {
                 "goal": member(
                     "string",
-                    "What is to be done, in plain words: 'what time is it in Tokyo', 'read a "
-                    "file from disk'. One task for each search.",
+                    "What is to be done, in plain English, even if the user speaks another "
+                    "language: 'what time is it in Tokyo', 'read a file from disk'. One task for "
+                    "each search.",
                 ),
                 "mode": member(
                     "string",
