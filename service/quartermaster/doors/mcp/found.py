@@ -14,6 +14,7 @@ from quartermaster.doors.mcp.signature import signature
 
 _NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are below, best first."
 
+
 def search_reply(
     goal: str,
     rows: Sequence[Row],
@@ -65,9 +66,15 @@ def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
     ]
     if not cards:
         return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
-    lines = [f"Cards found: {len(cards)}, best first. Read one with describe_tool (name and kind)."]
-    lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
-    return text_result("\n".join(lines), {"cards": cards})
+    first = f"Cards found: {len(cards)}, best first."
+    if nothing_fits(rows):
+        first = _NOTHING_FITS.format(what="cards")
+    lines = [f"{first} Read one with describe_tool (name and kind)."]
+    lines += [
+        f"{row['rank']}. [{row['kind']}] {row['name']} {row['brief']}{_unavailable(row)}".rstrip()
+        for row in rows
+    ]
+    return text_result("\n".join([*lines, *_remedies(rows)]), {"cards": cards})
 
 
 def past_reply(
@@ -108,7 +115,8 @@ def _found_reply(
         call = signature(row["name"], row["input_schema"])
         lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
     return text_result(
-        "\n".join(lines), facts | {"tools": [found_tool(row, full=full) for row in rows]}
+        "\n".join([*lines, *_remedies(rows)]),
+        facts | {"tools": [found_tool(row, full=full) for row in rows]},
     )
 
 
@@ -127,8 +135,12 @@ def _unavailable(row: Row) -> str:
         return ""
     until = unavailable.get("until")
     when = f" until {datetime.fromisoformat(until).astimezone(UTC):%H:%M:%S} UTC" if until else ""
-    reason, remedy = unavailable["reason"], unavailable["remedy"]
-    return f" [cannot be called{when}: {reason.rstrip('.')}. {remedy}]"
+    return f" [cannot be called{when}: {unavailable['reason']}]"
+
+
+def _remedies(rows: Sequence[Row]) -> list[str]:
+    """What to do about the results that cannot be called, each remedy once."""
+    return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 
 def _shortened(goal: str, longest: int = 100) -> str:

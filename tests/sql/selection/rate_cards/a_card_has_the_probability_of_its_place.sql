@@ -1,5 +1,5 @@
 begin;
-select plan(8);
+select plan(9);
 
 select t.make_catalog(), t.make_principal('alice');
 delete from search.coefficient;
@@ -45,6 +45,10 @@ select t.act_as('alice');
 select results_eq($$select r.probability from pg_temp.rated(0.5, 0.5) as r$$, $$values (0.500), (0.731)$$, 'features of the card count, too');
 select is_empty(
     $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', '{}', null)::search.found], '{0.5}')$$, 'the score of fusion is none'
+);
+select is_empty(
+    $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', array_fill(0, array[cardinality(search.feature_names('tool'))]), 0)::search.found], '{0.5}')$$,
+    'nor is a list without vectors rated'
 );
 
 select * from finish();
