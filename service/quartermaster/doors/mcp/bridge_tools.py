@@ -55,7 +55,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "mode": member(
                     "string",
-                    "Search effort and the most tools to show: 5, 8 or 10. Their order hardly differs.",
+                    "Search effort, and at most 5, 8 or 10 tools. Their order hardly differs.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),
