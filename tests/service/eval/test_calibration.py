@@ -31,7 +31,7 @@ def _lists(count: int, seed: int) -> list[Listed]:
 def test_it_is_calibrated_on_goals_that_it_was_not_learned_from():
     found = calibrate(_lists(600, seed=1))
     assert found.confidence.keys() == {*PLACES, INTERCEPT}
-    assert found.error < 0.05
+    assert found.error < 0.1
     assert found.skill > 0.25
 
 
