@@ -48,7 +48,7 @@ begin
         v_model := search.goal_model();
     end if;
     if p_scoring = 'learned' then
-        -- Weights that were learned with a model's vectors are useless without a vector.
+        -- Without a vector for the goal, weights that were learned with a model's vectors are useless.
         if v_learned is null and v_model.id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name]) as c);
         end if;
