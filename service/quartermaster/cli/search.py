@@ -59,7 +59,7 @@ def search_command(
     advice = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {advice}"
-    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
+    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     if facts.get("receipt"):
         qm.note(f"Receipt {facts['receipt']}.")
     left_out = {"receipt", "ref", "kind"}
