@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import resource
 import signal
@@ -110,7 +111,8 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
     """
     try:
         signal.signal(signal.SIGINT, on_interrupt)
-        # This comes first, so that no child process can inherit the passphrase.
+        # The passphrase is taken from the environment first, so that no child process can inherit
+        # it.
         take_from_environment()
         _leave_no_memory_images()
         # A frozen database accepts connections for ever; a DSN may set another limit.
@@ -119,6 +121,9 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
             # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
+        # The collector was off while modules were imported, and leaves them alone from here on.
+        gc.freeze()
+        gc.enable()
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

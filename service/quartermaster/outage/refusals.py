@@ -10,16 +10,16 @@ from quartermaster.outage.rights import Rights
 
 
 def needs_database(what: str, instead: str) -> QmError:
-    """QM503 database_unavailable.
+    """Return QM503 database_unavailable.
 
     Args:
-        what: the thing that only the database knows.
+        what: the information that only the database has.
         instead: what the caller can do; "when the database is back" is appended.
     """
     return QmError(
         503,
         "database_unavailable",
-        f"The database is away, and only it knows {what}.",
+        f"The database is unavailable, and only it knows {what}.",
         f"{instead} when the database is back.",
     )
 

@@ -78,7 +78,7 @@ class Origins:
             return known
         spec = await self._opened(row, auth, holder)
         if news == self._news:
-            # Otherwise, the definition may have changed while it was being read.
+            # The result is cached only if the definition has not changed while it was being read.
             self._rows[origin_id] = row
             self._specs.setdefault(origin_id, {})[held] = spec
         return spec
@@ -156,6 +156,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        # The settings use the same names.
+        # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )
