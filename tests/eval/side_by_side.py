@@ -10,7 +10,8 @@ from time import perf_counter
 import anyio.to_thread
 
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.arena import Arena, Bench, Evaluation, open_arena
+from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import ItemSet
 from quartermaster.eval.metrics import measures, percentiles
@@ -150,4 +151,5 @@ def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[flo
 
 
 def _each(found: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    return {name: [one[name] for one in found] for name in found[0]}
+    names = dict.fromkeys(name for one in found for name in one)
+    return {name: [one[name] for one in found if name in one] for name in names}

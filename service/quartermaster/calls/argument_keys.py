@@ -11,7 +11,8 @@ from quartermaster.calls.redaction import marked_in
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
 
-# The database is unavailable. The upstream knows the key, whether it is stored here or not.
+# The status that means that the database is unavailable. The upstream recognises the key even if it
+# is not stored here.
 _AWAY: Final = 503
 
 

@@ -80,8 +80,8 @@ class CallEnds:
         finally:
             ends._closing.set()
             ends._noted.set()
-            # The task group waits for its tasks, and adds nothing to an exception raised in the
-            # block.
+            # The task group waits for its tasks. It does not wrap an exception that the block
+            # raised.
             await tasks.__aexit__(None, None, None)
             notes.close()
 
@@ -118,7 +118,8 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded, so that the remaining notes are also written when the service stops.
+        # The write is shielded, so that the remaining notes are also written when the service
+        # stops.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -139,8 +140,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One of the ends may be the cause, or the database is away, so each is written
-            # separately.
+            # One end may be invalid, or the database is unavailable. Each end is therefore written
+            # by itself.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)
@@ -156,7 +157,8 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # Shielded, because cancelling the call does not undo its effect on the upstream.
+            # The write is shielded, because cancelling the call does not undo its effect on the
+            # upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:

@@ -39,7 +39,8 @@ class EndNotes:
         try:
             if self._page is None:
                 self._page = self._spare.pop() if self._spare else self._new_page()
-            # Not synced: the note must survive this process, but not a crash of the machine.
+            # The file is not synced: a note must survive the end of this process, but not a crash
+            # of the machine.
             self._page.file.append(record, is_synced=False)
         except OSError as error:
             _log.warning("end_not_noted", error=str(error))

@@ -63,7 +63,8 @@ async def send_repeatedly(
     )
     async for attempt in tries:
         with attempt:
-            # The first attempt has been made, before the cost of preparing a second.
+            # The first attempt was made by the caller, so that calls without repeats do not pay for
+            # this loop.
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
@@ -71,7 +72,7 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # Count it first, because a cancelled caller does not know whether the request arrived.
+    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
     record.attempts += 1
     try:
         return await sending
@@ -79,7 +80,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # These are errors of Quartermaster: the origin is gone, or its secrets cannot be read.
+        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
+        # cannot be read.
         record.attempts -= 1
         raise
 

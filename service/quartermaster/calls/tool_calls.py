@@ -25,7 +25,7 @@ from quartermaster.upstream.operations import parsed_call
 
 Reply = types.CallToolResult | types.InputRequiredResult
 
-# Members of a tools/call besides the name and the arguments, which may be those of call_tool.
+# The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 
 
@@ -136,7 +136,7 @@ class Calls:
         most = record.terms.result_bytes
         if record.result_bytes is not None and record.result_bytes > most:
             record.outcome = "too_large"
-            record.failure = f"its result has {record.result_bytes:,} bytes of {most:,}"
+            record.failure = f"its result has {record.result_bytes:,} bytes; its limit is {most:,}"
             raise QmError(
                 502,
                 "result_too_large",

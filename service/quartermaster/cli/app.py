@@ -38,6 +38,7 @@ COMMANDS: Final = {
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Your own kinds"
+_CONNECT_S: Final = "10"
 
 
 class _InOrder(TyperGroup):
@@ -110,9 +111,12 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
     """
     try:
         signal.signal(signal.SIGINT, on_interrupt)
-        # This comes first, so that no child process can inherit the passphrase.
+        # The passphrase is taken from the environment first, so that no child process can inherit
+        # it.
         take_from_environment()
         _leave_no_memory_images()
+        # A frozen database accepts connections for ever; a DSN may set another limit.
+        os.environ.setdefault("PGCONNECT_TIMEOUT", _CONNECT_S)
         if not sys.stdin:
             # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
@@ -130,7 +134,7 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         explained = _explained(error)
         if explained is None:
             raise
-        print_error(explained)
+        print_error(explained, as_json="--json" in sys.argv)
         sys.exit(1)
 
 

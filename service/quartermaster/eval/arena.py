@@ -1,4 +1,4 @@
-"""A set of items and goals in a temporary database, queried in the same way as in service."""
+"""A set of items and goals in a temporary database, queried in the same way as by the service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean
 from time import monotonic, perf_counter
 from typing import Any, Final
 
@@ -16,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.db import Row
+from quartermaster.eval.evaluation import Evaluation, Measured, judge
 from quartermaster.eval.examples import Candidate, Weights
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
-from quartermaster.eval.metrics import POOL, exposure_waste, measures, percentiles
+from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.instance import open_instance
@@ -40,7 +40,7 @@ def untold(what: str, done: int, total: int, /) -> None:
 
 EXPOSED_SIZE: Final = (
     "a quarter of the characters of name, description and input schema as compact JSON,"
-    " for the tools that the mode exposes"
+    " for the tools that are shown"
 )
 _STAGES: Final = ("pool", "value", "choose", "report")
 _WARM_UP: Final = (
@@ -71,64 +71,6 @@ class Bench:
     dsns: Sequence[str]
     progress: Progress = untold
     keeps: str | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The measurements for one goal.
-
-    Attributes:
-        key: id of the goal.
-        metrics: metrics by name.
-        seconds: duration of each step, in order.
-        receipt: receipt of the search; None if nothing was found.
-    """
-
-    key: str
-    metrics: dict[str, float]
-    seconds: dict[str, float]
-    receipt: int | None = None
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The measurements for all goals in a run.
-
-    Attributes:
-        goals: the measured goals in order.
-        searches: duration of each search stage in seconds, as measured by the database.
-    """
-
-    goals: list[Measured]
-    searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
-
-    @property
-    def metrics(self) -> dict[str, float]:
-        """Return the means over the goals, by metric name."""
-        names = self.goals[0].metrics
-        return {name: round(fmean(goal.metrics[name] for goal in self.goals), 4) for name in names}
-
-    @property
-    def latency_ms(self) -> dict[str, float]:
-        """Return median and 95th percentile of the total time, in milliseconds."""
-        return percentiles([sum(goal.seconds.values()) for goal in self.goals])
-
-    @property
-    def stages(self) -> dict[str, dict[str, float]]:
-        """Return the same for each step, and for the stages in the step `search`, such as
-        ``search.pool``.
-        """
-        steps = _by_name([goal.seconds for goal in self.goals])
-        return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
-
-    def as_dict(self) -> dict[str, Any]:
-        """``{n, metrics, latency_ms, stages}``."""
-        return {
-            "n": len(self.goals),
-            "metrics": self.metrics,
-            "latency_ms": self.latency_ms,
-            "stages": self.stages,
-        }
 
 
 @dataclass(frozen=True)
@@ -178,10 +120,10 @@ class Arena:
         Raises:
             QmError: errors from the api function.
         """
-        kind = self.gold.items.kind
-        if kind != "tool":
-            arguments |= {"operation": "search_cards", "kinds": [kind]}
-        return await self.service.retriever.search(self.service.worker, goal, **arguments)
+        operation, more = self._operation
+        return await self.service.retriever.search(
+            self.service.worker, goal, operation=operation, **more, **arguments
+        )
 
     async def warm_up(self, mode: str | None = None) -> None:
         """Ask goals that no evaluation asks, so that models and query plans are warm for the first
@@ -202,7 +144,7 @@ class Arena:
         """Store the items.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         items = self.gold.items
         for start in range(0, len(items.ids), _BATCH_ITEMS):
@@ -220,7 +162,7 @@ class Arena:
         """Embed every text that is waiting for a vector.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         embedder = AsyncEmbedder(model)
         done, saved = 0, monotonic()
@@ -237,7 +179,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as in service, and record the seconds for each."""
+        """Embed the goals one at a time, as the service does, and record the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -245,22 +187,48 @@ class Arena:
                 self.vectors[task.goal] = vector, perf_counter() - begun
             self.progress("embedding goals", number, len(self.gold.tasks))
 
-    async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
-        """Return the first hundred cards for a goal.
+    async def ask(self, task: Task, mode: str) -> Found:
+        """Return the cards that the service shows for a goal.
 
         Args:
             task: task whose goal has been embedded.
             mode: name of a mode in the database.
-            explain: whether to return withheld candidates, too, and the features of all candidates.
 
         Raises:
             QmError: errors from the api function.
         """
-        vector, _ = self.vectors[task.goal]
-        explained = explain or None
-        return await self.search(
-            task.goal, mode=mode, query_vector=vector, top=POOL, explain=explained
+        return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
+
+    async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
+        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        or a threshold cuts off come last, in the order of their value.
+
+        Args:
+            task: the goal.
+            mode: name of a mode in the database.
+            prepared: the models' results for the goal, `Found.arguments`.
+
+        Raises:
+            QmError: errors from the api function.
+        """
+        rows = await self.call(
+            self._operation[0],
+            goal=task.goal,
+            mode=mode,
+            top=POOL,
+            explain=True,
+            **self._operation[1],
+            **prepared,
         )
+        shown = [row for row in rows if row["rank"] is not None]
+        withheld = [row for row in rows if row["rank"] is None]
+        return shown + sorted(withheld, key=lambda row: -row["scores"]["value"])
+
+    @property
+    def _operation(self) -> tuple[str, dict[str, Any]]:
+        """The api function that searches for cards of the kind, and its further arguments."""
+        kind = self.gold.items.kind
+        return ("search_tools", {}) if kind == "tool" else ("search_cards", {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
         """Return the seconds for each stage of searches, as measured by the database: pool (the
@@ -310,28 +278,30 @@ class Arena:
             what: description of the work, for people.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
-        modes = await self.modes()
-        groups = self.gold.items.groups
         await self.warm_up(mode)
-        measured: list[Measured] = []
+        groups, measured = self.gold.items.groups, list[Measured]()
         for number, task in enumerate(self.gold.tasks, start=1):
             own_mode = task.mode or mode
             answer = await self.ask(task, own_mode)
-            ranking = [self.ids[row["name"]] for row in answer.rows]
-            exposed = int(modes[own_mode]["top"])
-            metrics = {
-                **measures(ranking, task.needs, groups),
-                "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),
-                "tokens_exposed": float(sum(map(_tokens, answer.rows[:exposed]))),
+            rows = await self.rank(task, own_mode, answer.arguments)
+            ranking = [self.ids[row["name"]] for row in rows[:POOL]]
+            offers = [self._offer(task, row) for row in answer.rows]
+            metrics = judge(task, ranking, offers, groups) | {
+                "tokens_exposed": float(sum(map(_tokens, answer.rows)))
             }
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
-            measured.append(Measured(task.key, metrics, seconds, receipt))
+            measured.append(Measured(task, metrics, seconds, offers, receipt))
             self.progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
+
+    def _offer(self, task: Task, row: Row) -> Offer:
+        key = self.ids[row["name"]]
+        is_right = self.gold.items.groups.get(key, key) in task.accepted
+        return Offer(key, row["score"], is_right, bool(row.get("weak")))
 
     async def feature_names(self) -> list[str]:
         """Return the names of the features by which cards of the kind are scored."""
@@ -348,12 +318,13 @@ class Arena:
             names: names of the features.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
         for number, task in enumerate(self.gold.tasks, start=1):
             candidates: list[Candidate] = []
-            for row in (await self.ask(task, mode, explain=True)).rows:
+            answer = await self.ask(task, mode)
+            for row in await self.rank(task, mode, answer.arguments):
                 key = self.ids[row["name"]]
                 features: dict[str, dict[str, float]] = row["scores"]["features"]
                 values = [features[name]["value"] for name in names]
@@ -376,9 +347,9 @@ async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGener
     Raises:
         QmError: errors from the database or the model.
     """
-    # The connection uses the administrator. Row policies still apply, because each transaction
-    # takes the role of an operator. The service's login is not used, because another service on the
-    # same server may be using it.
+    # The login of the administrator is used, because another service on the same server may be
+    # using the service's login. Row policies still apply, because each transaction takes the role
+    # of an operator.
     dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
     database = bench.settings.database.model_copy(update=changed)
@@ -406,8 +377,3 @@ def _tokens(row: Row) -> int:
         "inputSchema": row.get("input_schema", {}),
     }
     return -(-len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) // 4)
-
-
-def _by_name(seconds: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    names = dict.fromkeys(name for one in seconds for name in one)
-    return {name: percentiles([one.get(name, 0.0) for one in seconds]) for name in names}

@@ -13,7 +13,7 @@ from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.identity.tokens import TokenVerifier, is_token
 from quartermaster.settings.auth import Oidc
 
-# This is shorter than the minute after which the database records the use of a key again.
+# The time is shorter than the minute after which the database records the use of a key again.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000
 

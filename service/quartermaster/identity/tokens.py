@@ -120,7 +120,7 @@ def is_token(text: str) -> bool:
 
 
 def _claim(claims: Mapping[str, object], path: str | None) -> object:
-    """Returns the claim with this name. Without one, the name is a path with full stops."""
+    """Returns the claim with this name. If there is none, the name is read as a path with dots."""
     if path is None or path in claims:
         return claims.get(path or "")
     found: object = claims

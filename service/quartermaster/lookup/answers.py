@@ -22,7 +22,8 @@ __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
 
-# The database decides whether larger batches are allowed, because it must see the whole batch.
+# Only smaller batches are answered from the cache: the database must see a larger batch as a whole,
+# to decide whether it is allowed.
 _MANY: Final = 500
 
 
@@ -63,7 +64,7 @@ class LookupAnswers:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
             await anyio.sleep_forever()
-        raise AssertionError("it ends by cancellation only")
+        raise AssertionError("it ends only when it is cancelled")
 
     async def search(
         self,

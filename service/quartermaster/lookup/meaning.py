@@ -24,7 +24,7 @@ async def query_vectors(
         queries: queries in the format of api.search_lookups and api.reconcile_lookups.
 
     Returns:
-        The vectors; None if the model fails, in which case the answers are less good.
+        The vectors; None if the model fails, in which case the answers are worse.
     """
     texts = [_text(query) for query in queries]
     asked = [*dict.fromkeys(text for text in texts if text)]

@@ -144,14 +144,14 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
     # The client may send anything; the database has already reported the error.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     if given.get("lookups") == [table]:
-        # A type that equals the table adds no condition.
+        # If the query names exactly this table as its type, the type is not a condition.
         del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
 
 
 def _number(limit: object) -> int | None:
-    # Anything else has been refused, and must not affect other rows in the log.
+    # Any other limit has been refused. It must not affect other rows in the log.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

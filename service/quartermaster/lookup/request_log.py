@@ -62,13 +62,14 @@ class RequestLog:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
-                # Shielded, because after a cancellation nobody would know whether the batch was
-                # written.
+                # The write is shielded, because after a cancellation nobody would know whether the
+                # batch was written.
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
                 if error.status >= 500:
-                    # Another part of the service reports the outage once.
+                    # The outage is not logged here, because another part of the service logs it
+                    # once.
                     self._waiting.extendleft(reversed(batch))
                     self._drop(len(self._waiting) - _MOST)
                 else:

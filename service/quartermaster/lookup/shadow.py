@@ -19,7 +19,8 @@ from quartermaster.lookup.request_log import Record, RequestLog
 
 _MOST: Final = 20
 _QUERIES: Final = 20
-# The members that api.shadow_lookups knows; a query with others cannot be compared.
+# The members of a query that api.shadow_lookups knows. A query with other members cannot be
+# compared.
 _MEMBERS: Final = frozenset(
     {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
 )

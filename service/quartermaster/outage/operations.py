@@ -83,7 +83,7 @@ class Operations:
             "relay_begin": partial(self._begin, "relay_begin"),
             "status": _status,
         }
-        for name in ("last_receipt", "count_arrivals", "record_denial"):
+        for name in ("last_receipt", "count_arrivals", "advise_goal", "record_denial"):
             views[name] = partial(_nothing, name)
         self.by_name: dict[str, Operation] = {"call_end": self._call_end}
         for name, view in views.items():
@@ -161,7 +161,7 @@ class Operations:
                 f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
         if arguments.get("idempotency_key") is not None:
-            raise needs_database("whether this idempotency key was used", "Send the same again")
+            raise needs_database("whether this idempotency key was used", "Send the call again")
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),
@@ -251,7 +251,8 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # It differs from every digest of the database, so clients are told to list again afterwards.
+    # No digest from the database is equal to this one, so clients are told to list again after the
+    # outage.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 
@@ -275,4 +276,4 @@ def _status(view: _View, _arguments: Arguments) -> list[Row]:
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise needs_database("how things were", "Leave out as_of, or try again")
+        raise needs_database("what was offered at that time", "Leave out as_of, or try again")

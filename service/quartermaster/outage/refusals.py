@@ -10,16 +10,16 @@ from quartermaster.outage.rights import Rights
 
 
 def needs_database(what: str, instead: str) -> QmError:
-    """QM503 database_unavailable.
+    """Return QM503 database_unavailable.
 
     Args:
-        what: the thing that only the database knows.
+        what: the information that only the database has.
         instead: what the caller can do; "when the database is back" is appended.
     """
     return QmError(
         503,
         "database_unavailable",
-        f"The database is away, and only it knows {what}.",
+        f"The database is unavailable, and only it knows {what}.",
         f"{instead} when the database is back.",
     )
 
@@ -81,8 +81,8 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     known: Mapping[str, Mapping[str, Any]] = rights.facts["kinds"]
     unknown = [kind for kind in kinds if kind not in known]
     if unknown or not kinds:
-        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
-        raise rights.error("kind_not_found", told)
+        told = f"there is no kind of card called {quoted(min(unknown, default=None), 200)}"
+        raise rights.error("kind_not_found", told, f"Use one of: {', '.join(sorted(known))}.")
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(f"the cards of kind {kind}", "Search for them")

@@ -51,7 +51,7 @@ class EmbeddedServer:
         shared_buffers: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        # PostgreSQL and programs run by its user have another current directory.
+        # The path is absolute, because PostgreSQL runs in another current directory.
         self._data_dir = data_dir.absolute()
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
@@ -158,7 +158,8 @@ class EmbeddedServer:
     def _make_folders(self) -> None:
         try:
             for folder in (self._data_dir, self._runtime_dir):
-                # Other users may traverse it to reach their own folders; our files have mode 0600.
+                # Other users need to pass through the folder to reach their own folders; our files
+                # have mode 0600.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):

@@ -11,7 +11,7 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import write_private
 
-# This is below the range that systems use for outgoing connections.
+# The range is below the ports that systems use for outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)
 
 
@@ -63,7 +63,7 @@ def remember(memory: Path, port: int) -> None:
 def is_free(port: int) -> bool:
     """Tell whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
-        # Like PostgreSQL: a connection that lingers after a stop does not block the port.
+        # As in PostgreSQL, a connection that lingers after a stop does not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -28,7 +28,7 @@ async def run_due_jobs(service: Service) -> int:
         elif "warning" in row["result"]:
             log.warning("job_warns", job=row["job"], **row["result"])
         else:
-            # A frequent job that had nothing to do is not logged.
+            # The run of a frequent job is not logged if there was nothing to do.
             say = log.info if any(row["result"].values()) else log.debug
             say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
     return done

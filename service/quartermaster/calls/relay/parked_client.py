@@ -1,4 +1,4 @@
-"""The client of a parked request, which is reached directly while it waits, else by a question."""
+"""The client of a parked request: messages reach it while it waits, or later as a question."""
 
 from __future__ import annotations
 

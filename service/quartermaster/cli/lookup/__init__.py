@@ -27,7 +27,8 @@ def load_command(
         Path | None, Argument(help="CSV (with header) or JSON Lines file: id, value, aliases, ...")
     ] = None,
     query: Annotated[
-        str | None, Option(help="SQL query to use instead of a file; it returns the same columns.")
+        str | None,
+        Option(help="SQL query to use instead of a file; it must return the same columns."),
     ] = None,
     source: Annotated[
         str | None, Option("--from", metavar="DSN", help="Database in which to run the query.")

@@ -46,7 +46,7 @@ def tune_command(
     from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
     pairs = read_pairs(gold, table)
-    # Without new values, this returns the current ones.
+    # A call without new values changes nothing and returns the current values.
     [before] = qm.call("configure_lookup", lookup=table)
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)

@@ -75,7 +75,7 @@ def create_app(service: Service) -> Starlette:
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return request_response(partial(answer, service))
 
-    # Probes have no token and no host name; the settings can admit them.
+    # Prometheus may have no token and no host name; with metrics.open, the settings admit it.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))

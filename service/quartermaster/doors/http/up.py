@@ -104,7 +104,7 @@ async def _stop_on_signal(server: uvicorn.Server) -> None:
     with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
             log.info("stopping", signal=signal.Signals(number).name)
-            # After a second signal, the server does not wait for open requests.
+            # After a second signal, the server stops without waiting for open requests.
             server.force_exit = server.should_exit
             server.should_exit = True
 

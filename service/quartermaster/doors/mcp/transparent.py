@@ -85,7 +85,8 @@ class TransparentFront:
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
-        # Every tool that anybody has seen here; each call checks the right to call it.
+        # The names of all tools that any caller has seen at this door. The right to call a tool is
+        # checked for each call.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(

@@ -81,8 +81,8 @@ class TransparentDoors:
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         if not door.is_introduced:
-            # This is set before the question, so that a change in the meantime causes another
-            # question.
+            # The flag is set before the request, so that a change in the meantime causes another
+            # request.
             door.is_introduced = True
             try:
                 await door.front.introduce()

@@ -102,7 +102,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The table is always asked, because an invisible table must not affect the order.
+            # The database is always asked, so that a table that the caller may not see is refused.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,
@@ -126,7 +126,8 @@ class Answering:
                 "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
             )
         times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
-        # The source's own information takes precedence over the loading time.
+        # If the provenance itself contains these times, they take precedence over the loading
+        # times.
         return row | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:

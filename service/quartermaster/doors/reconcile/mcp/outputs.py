@@ -22,9 +22,11 @@ _SCORED: Final[Schema] = {**_GIVEN, "score": SCORE}
 _CANDIDATE: Final = shape(
     {
         **_GIVEN,
-        "name": member("string", "The name that fits: the value, or an alias."),
-        "score": SCORE | {"description": "Probability that this row is meant."},
-        "match": member("boolean", "Sure enough to be taken; at most one is."),
+        "name": member("string", "The name that fits best: the value or an alias."),
+        "score": SCORE | {"description": "Probability that the string means this row."},
+        "match": member(
+            "boolean", "Whether the row can be accepted automatically; true for at most one."
+        ),
         "language": TEXT_OR_NULL,
         "active": _FLAG,
         "raw_scores": shape(
@@ -60,17 +62,17 @@ SEARCHED: Final = gives(
     },
     ["table", "query", "candidates", "limits"],
 )
-"""Of search_lookup."""
+"""The answer of search_lookup."""
 
 RERANKED: Final = gives(
     {
         "query": TEXT,
         "results": rows(shape(_SCORED, [*_SCORED])),
-        "model": member("string", "What ordered them."),
+        "model": member("string", "The model or score that ordered the candidates."),
     },
     ["query", "results", "model"],
 )
-"""Of rerank."""
+"""The answer of rerank."""
 
 ROW: Final = gives(
     {
@@ -84,4 +86,4 @@ ROW: Final = gives(
     },
     ["id", "value", "aliases", "language", "active", "provenance"],
 )
-"""Of get_by_id."""
+"""The answer of get_by_id."""

@@ -56,7 +56,8 @@ class Refining:
                 "The reranker did not answer.",
                 "Ask without it. The log shows the cause.",
             ) from error
-        # Rows after an early exit have no score, because they are the worst matches.
+        # Rows that were left out by an early exit have no score, because they are the worst
+        # matches.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:
