@@ -201,7 +201,7 @@ class Arena:
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
         """Return every candidate for a goal with its features, best first, whatever is shown: those
-        that a limit or a threshold withholds follow in the order of their value.
+        that are not shown follow in the order of their value.
 
         Args:
             task: the goal.
