@@ -375,7 +375,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: it or one of its columns is missing or not granted.',
+        'The lookup table cannot read this table: it or a column is missing, or not granted.',
         'Correct the table or its grants; until then, the rows from the last refresh are kept.'
     ),
     (
@@ -421,7 +421,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'alias_not_curated', 404, false,
         'No curator added this name to the row.',
-        'list_curations shows names added by curators. Names that come from the source can be changed only there.'
+        'list_curations shows names added by curators. Change other names in the source.'
     ),
     (
         'row_retired', 409, false,

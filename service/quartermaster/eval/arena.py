@@ -1,4 +1,4 @@
-"""A set of items and goals in a temporary database, queried in the same way as in service."""
+"""A set of items and goals in a temporary database, queried in the same way as by the service."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as in service, and record the seconds for each."""
+        """Embed the goals one at a time, as the service does, and record the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -200,8 +200,8 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Return every candidate for a goal with its features, best first, whatever is shown: those
-        that are not shown follow in the order of their value.
+        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        or a threshold cuts off come last, in the order of their value.
 
         Args:
             task: the goal.
