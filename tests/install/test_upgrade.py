@@ -94,7 +94,9 @@ def upgraded(database: Database, script: str, psql: Path) -> None:
         assert connection.execute(_KEPT).fetchone() == before
 
 
-@pytest.mark.parametrize("release", [*RELEASES, None], ids=lambda path: path.stem if path else "what is here")
+@pytest.mark.parametrize(
+    "release", [*RELEASES, None], ids=lambda path: path.stem if path else "what is here"
+)
 def test_an_upgraded_release_is_like_a_new_one(
     release: Path | None,
     empty: Database,
