@@ -17,6 +17,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica, Row
@@ -40,11 +41,13 @@ class Prepared:
         arguments: the arguments query_vector and rerank for api.search_tools, api.search_cards and
             similar functions, if they are known.
         warnings: messages for people about models that failed.
+        advice: how the goal could be put better; None if it is fine.
         seconds: duration of each step: embed, candidates, rerank.
     """
 
     arguments: dict[str, object] = field(default_factory=dict[str, object])
     warnings: list[str] = field(default_factory=list[str])
+    advice: str | None = None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
@@ -118,7 +121,7 @@ class Retriever:
             query_vector=query_vector,
             reranks=arguments.get("as_of") is None,
         )
-        found = Found(prepared.arguments, prepared.warnings, prepared.seconds)
+        found = Found(prepared.arguments, prepared.warnings, prepared.advice, prepared.seconds)
         with self.meters.selection(mode, found), found.timed("search"):
             found.rows = await self.database.call(
                 operation,
@@ -150,8 +153,10 @@ class Retriever:
             QmError: the errors of api.rerank_candidates.
         """
         prepared = Prepared()
-        if query_vector is None:
-            query_vector = await self._embed(goal, prepared)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._advise, principal, goal, prepared)
+            if query_vector is None:
+                query_vector = await self._embed(goal, prepared)
         prepared.arguments |= _given(query_vector=query_vector)
         asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
@@ -177,6 +182,13 @@ class Retriever:
             log.warning("embedding_failed", model=self.embedder.model.name, error=str(error))
             prepared.warnings.append(_WITHOUT_VECTOR)
             return None
+
+    async def _advise(self, principal: Principal, goal: str, prepared: Prepared) -> None:
+        try:
+            prepared.advice = await self.database.call_value("advise_goal", principal, goal=goal)
+        except QmError as error:
+            # The search reports the same problem, or works without advice.
+            log.debug("advice_failed", error=str(error))
 
     async def _rerank(
         self, reranker: AsyncReranker, goal: str, candidates: list[Row], prepared: Prepared
