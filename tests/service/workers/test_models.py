@@ -10,6 +10,7 @@ import anyio
 import numpy as np
 import onnx
 import pytest
+from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from quartermaster.core.errors import QmError
@@ -56,7 +57,8 @@ def write_backwards(folder: Path) -> None:
             (folder / file.name).symlink_to(file)
     described = json.loads((cached_model_dir() / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps(described | {"name": folder.name}))
-    model = onnx.load(cached_model_dir() / "model.onnx")
+    model = onnx.ModelProto()
+    model.ParseFromString((cached_model_dir() / "model.onnx").read_bytes())
     last = model.graph.node[-1]
     assert list(last.output) == [model.graph.output[0].name]
     order = numpy_helper.from_array(np.arange(383, -1, -1), "order")
@@ -65,7 +67,7 @@ def write_backwards(folder: Path) -> None:
     backwards = helper.make_node("Gather", [forwards, "order"], list(last.output), axis=1)
     last.output[0] = forwards
     model.graph.node.append(backwards)
-    onnx.save(model, folder / "model.onnx")
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
 
 
 def names(rows: list[Row]) -> list[str | None]:
@@ -131,6 +133,7 @@ async def test_goals_are_served_alike_all_through_a_change_of_the_model(
         assert names(await served()) == RIGHT
         return True
 
+    before, vectors = list[Row](), list[NDArray[np.float32]]()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
         await catalog.finished(await catalog.offer("house", TOOLS))
