@@ -21,7 +21,7 @@ run: setup ## start everything and serve: database, models, starter servers, wor
 
 test: ## lint, types and all tests
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=2 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
+	$(PYTEST) --numprocesses=3 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
 
 lint: setup ## style of Python and SQL, rules of the repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)

@@ -11,7 +11,7 @@ from typer import Argument, Option
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
-from quartermaster.cli.output import err, out
+from quartermaster.cli.output import Columns, err, out
 from quartermaster.cli.policy.report import show_changes, show_evaluation
 from quartermaster.cli.policy.rules_file import read_rules
 from quartermaster.cli.policy.trial import try_rules
@@ -156,7 +156,14 @@ def decisions_command(
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)
-    columns = ("decided_at", "principal", "toolset", "door", "name", "is_allowed", "reason")
+    columns: Columns = (
+        "decided_at",
+        "principal",
+        ("door", lambda row: " ".join(filter(None, (row["door"], row["toolset"])))),
+        "name",
+        "is_allowed",
+        "reason",
+    )
     qm.table(rows, columns, empty="Nothing was denied.")
     return rows
 

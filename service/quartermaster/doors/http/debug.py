@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -36,7 +37,10 @@ async def select(service: Service, request: Request) -> Response:
         kinds=arguments.get("kinds"),
     )
     found = await service.database.call_value(
-        "debug_select", principal, **arguments, **prepared.arguments
+        "debug_select",
+        replace(principal, goal_model=prepared.goal_model),
+        **arguments,
+        **prepared.arguments,
     )
     found["models_ms"] = {
         step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
