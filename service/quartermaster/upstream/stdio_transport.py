@@ -7,6 +7,9 @@ harm the others.
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -20,7 +23,7 @@ from mcp.shared.message import SessionMessage
 
 from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
-from quartermaster.upstream.launch import GRACE_S, launch
+from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stderr_tail import StderrTail
 
@@ -39,6 +42,12 @@ _CLOSED: Final = (
 
 Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
+GRACE_S: Final = 2.0
+_INHERITED: Final = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
+    *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
 
 
 class StdioTransport:
@@ -202,3 +211,40 @@ class StdioTransport:
         with suppress(*_CLOSED):
             while True:
                 self._stderr.append(await stderr.receive(_CHUNK_BYTES))
+
+
+_REAPER: Final = Path(__file__).with_name("reaper.py")
+
+
+async def launch(spec: OriginSpec) -> Process:
+    """Starts the program with pipes. Closing its stdin, or SIGTERM, ends all its processes.
+
+    Its environment contains a few harmless variables from the service and the origin's own
+    variables.
+
+    Raises:
+        UpstreamError: QM502 ``upstream_command_not_found`` if the program or working directory does
+            not exist.
+    """
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment = inherited | dict(spec.env)
+    program = spec.command[0]
+    if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
+        raise _not_found(spec, f"has the working directory {spec.cwd!r}, which does not exist.")
+    if os.sep in program and spec.cwd is not None:
+        program = str(Path(spec.cwd, program))
+    found = shutil.which(program, path=environment.get("PATH"))
+    if found is None:
+        raise _not_found(spec, f"has the program {program!r}, which was not found.")
+    limits = ["--grace", str(GRACE_S), "--memory", str(spec.max_memory_mb * 2**20)]
+    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), *limits, "--"]
+    return await anyio.open_process(
+        [*reaper, found, *spec.command[1:]],
+        env=environment,
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+
+
+def _not_found(spec: OriginSpec, what: str) -> UpstreamError:
+    return UpstreamError("command_not_found", spec.name, what)

@@ -17,8 +17,8 @@ from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import err, note
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import Progress
 from quartermaster.core import logs, paths
 from quartermaster.settings import Settings
 

@@ -10,9 +10,8 @@ from rich.progress import TextColumn
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command
 from quartermaster.cli.output import counted
-from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.session import Row
-from quartermaster.cli.waiting import finish_embedding
+from quartermaster.cli.waiting import finish_embedding, progress_bar
 
 
 def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:

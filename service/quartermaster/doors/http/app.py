@@ -17,11 +17,14 @@ from starlette.responses import Response
 from starlette.routing import Route, request_response
 from starlette.types import ASGIApp
 
-from quartermaster.doors.http.debug import select
-from quartermaster.doors.http.keys import KEYS_PATH, public_keys
+from quartermaster.doors.http.endpoints import (
+    KEYS_PATH,
+    StatusRoutes,
+    origin_log,
+    public_keys,
+    select,
+)
 from quartermaster.doors.http.metrics import MetricsRoute
-from quartermaster.doors.http.origin_log import origin_log
-from quartermaster.doors.http.status import StatusRoutes
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.transparent_doors import TransparentDoors
 from quartermaster.doors.reconcile.http import OpenToPages, reconcile_routes
