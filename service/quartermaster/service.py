@@ -34,8 +34,7 @@ from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.origins import Origins
-from quartermaster.upstream.supervisor import Supervisor
-from quartermaster.upstream.upstreams import Upstreams
+from quartermaster.upstream.supervisor import Supervisor, Upstreams
 
 _REMOTE_CALLS: Final = 4
 

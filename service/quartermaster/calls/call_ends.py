@@ -16,7 +16,7 @@ from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
-from quartermaster.outage.spool_file import FOLDER, NOTES, Record, SpoolFile, new_file, now
+from quartermaster.outage.spool import FOLDER, NOTES, Record, SpoolFile, new_file, now
 
 _log = get_logger(part="call_log")
 _WITHIN_S: Final = 5.0

@@ -24,8 +24,7 @@ from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_transport import http_streams
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.stderr_tail import StderrTail
-from quartermaster.upstream.stdio_transport import StdioTransport
+from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
 # A dead HTTP server must not delay disconnecting.

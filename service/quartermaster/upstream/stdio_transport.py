@@ -25,8 +25,8 @@ from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster.upstream.stderr_tail import StderrTail
 
+TAIL_BYTES: Final = 100_000
 MAX_LINE_BYTES: Final = 32 * 2**20
 MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
@@ -39,7 +39,6 @@ _CLOSED: Final = (
     anyio.BrokenResourceError,
     OSError,
 )
-
 Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
 GRACE_S: Final = 2.0
@@ -48,6 +47,31 @@ _INHERITED: Final = (
     *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
 )
+
+
+class StderrTail:
+    """Keeps the last ``limit`` appended bytes, across restarts of the upstream."""
+
+    def __init__(self, limit: int = TAIL_BYTES) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+
+    def append(self, chunk: bytes) -> None:
+        """Adds bytes that were just read."""
+        self._kept += chunk
+        # The data is cut at twice the limit, so that most appends copy nothing.
+        if len(self._kept) > 2 * self._limit:
+            del self._kept[: -self._limit]
+
+    def text(self, limit: int | None = None) -> str:
+        """Returns the last ``limit`` bytes as text; by default, everything that is kept."""
+        kept = self._kept[-min(limit or self._limit, self._limit) :]
+        return kept.decode("utf-8", errors="replace")
+
+    def last_line(self) -> str | None:
+        """Returns the last line that is not blank, cut to 500 bytes."""
+        lines = [line for line in self.text(500).splitlines() if line.strip()]
+        return lines[-1].strip() if lines else None
 
 
 class StdioTransport:

@@ -17,8 +17,7 @@ from mcp import Client
 from quartermaster.calls.call_ends import CallEnds, EndNotes
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.outage.replay import replay
-from quartermaster.outage.spool import Spool
+from quartermaster.outage.spool import Spool, replay
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
 from tests.support.database import Database

@@ -15,8 +15,12 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
-from quartermaster.doors.mcp.definitions import definition_of, found_tool, listed_definition
-from quartermaster.doors.mcp.signature import signature
+from quartermaster.doors.mcp.definitions import (
+    definition_of,
+    found_tool,
+    listed_definition,
+    signature,
+)
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"

@@ -18,7 +18,7 @@ from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, kept_grant
 from quartermaster.upstream.auth.settings import OriginAuth
-from quartermaster.upstream.authorised import Authoriser
+from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
 _LEFT: Final = 1 / 3

@@ -20,7 +20,7 @@ from quartermaster.models.async_reranker import AsyncReranker
 from quartermaster.retrieval import Retriever
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
-from quartermaster.settings.models import Embedding, Reranker
+from quartermaster.settings.sections import Embedding, Reranker
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder
