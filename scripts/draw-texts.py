@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-# It repeats the comments in the SQL files.
+# The reference is left out, because it repeats the comments in the SQL files.
 _REFERENCE = "docs/reference.md"
 _LEFT_OUT = ("tests/", "docs/lab/", "requirements/", "service/quartermaster/training/")
 

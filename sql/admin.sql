@@ -36,11 +36,11 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- This lets people type `select * from select_tools('...')` in psql without the schema.
+    -- The setting lets people type `select * from select_tools('...')` in psql without the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;
 grant usage on schema ext to public;
 
--- Without "in schema", because the per-schema form does not remove PUBLIC's default.
+-- The statement has no "in schema", because the per-schema form does not remove PUBLIC's default.
 alter default privileges for role qm_owner revoke execute on functions from public;

@@ -51,7 +51,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'Use tool, prompt, resource, resource_template, instructions, lookup_table or lookup.'
+        'List the kinds, with the number of their cards, with: qm status.'
     ),
     (
         'card_invalid', 422, false,
@@ -80,7 +80,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'A tool is probed unasked only if it is connected, reads only, and has examples.',
+        'A tool can be probed only if it is connected, is read-only and has examples.',
         'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
@@ -190,7 +190,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'model_active', 409, false,
-        'This model is in use for goals.',
+        'Searches use this model, so it cannot be deleted.',
         'Switch to another one first: qm model use NAME.'
     ),
     (
@@ -371,12 +371,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_rows_invalid', 422, false,
         'A row in the lookup table is not valid; nothing was loaded.',
-        'Correct the line and load the file again. Each row needs a value and a unique id.'
+        'Correct the line, and load the file again. Each row needs a value and a unique id.'
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: it or a column is missing or not granted.',
-        'Follow the hint; until then, the rows from the last refresh are kept.'
+        'The lookup table cannot read this table: it or one of its columns is missing or not granted.',
+        'Correct the table or its grants; until then, the rows from the last refresh are kept.'
     ),
     (
         'lookup_in_place', 409, false,
@@ -421,7 +421,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'alias_not_curated', 404, false,
         'No curator added this name to the row.',
-        'list_curations shows names added by curators. Change names from the source in the source.'
+        'list_curations shows names added by curators. Names that come from the source can be changed only there.'
     ),
     (
         'row_retired', 409, false,

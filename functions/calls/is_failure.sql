@@ -1,6 +1,5 @@
--- calls.is_failure: tells whether an outcome is a sign of trouble at the origin.
--- Errors of the tool itself, invalid arguments, missing credentials, a full queue in Quartermaster and cancelled calls
--- are not.
+-- calls.is_failure: tells whether an outcome shows that the origin is in trouble. Errors of the tool itself, invalid
+-- arguments, missing credentials, a full queue in Quartermaster and cancelled calls do not show this.
 create or replace function calls.is_failure(p_outcome text)
 returns boolean
 language sql

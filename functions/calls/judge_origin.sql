@@ -37,10 +37,10 @@ begin
         select c.outcome, c.ref, c.duration_ms
         from calls.call as c
         where c.origin_id = p_origin_id
-            -- A call that has just ended may have begun long ago.
+            -- A call that ended just now may have begun long ago.
             and c.started_at > greatest(v_since - interval '10 minutes', v_closed_at)
             and c.ended_at > v_since
-            -- The service's own probes ran in a sandbox, not on the server that clients use.
+            -- Probes by the service do not count: they ran in a sandbox, not on the server that clients use.
             and c.request_id not like 'probe-%'
             and c.outcome in ('ok', 'tool_error', 'cancelled', 'timeout', 'network', 'died', 'protocol')
         order by c.started_at desc

@@ -21,7 +21,7 @@ declare
 begin
     select * into v_kind from search.kind as k where k.name = p_kind;
     if v_kind.name is null then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', left(p_kind, 200)));
+        perform search.refuse_kind(p_kind);
     end if;
     v_definitions := catalog.each_definition(
         v_kind.definition_function, array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)

@@ -74,7 +74,7 @@ begin
     ),
 
     stored as (
-        -- The statement sees catalog.item as it was before the statement; a row that is missing there was added.
+        -- This statement sees catalog.item as it was before, so a row that is missing there was added by it.
         select
             j.place,
             j.name,

@@ -75,6 +75,7 @@ begin
         tls = excluded.tls,
         meta = excluded.meta,
         auth = excluded.auth,
+        revision = o.revision + 1,
         status = case when o.status = 'removed' then 'new' else o.status end
     where p_replace or o.status = 'removed'
     returning o.id into v_id;

@@ -7,7 +7,7 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    -- Materialized, so that only names that look alike are compared in full.
+    -- The subquery is materialized, so that only names that look alike are compared in full.
     with pair as materialized (
         select t.id, t.version, t.name, t.origin_id, x.name as other, x.origin_id as other_origin_id
         from unnest(p_item_ids) as g (id)
@@ -37,7 +37,7 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
-    -- A different separator or a different letter case is a habit, not a disguise.
+    -- Names that differ only in separators or letter case are not imitations, because that is a common habit.
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all

@@ -1,7 +1,7 @@
 -- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious ones unless somebody approved
 -- them by hand.
 -- It does not update the cards, so call catalog.show_items afterwards.
--- Writes: catalog.finding, catalog.item, catalog.item_version; cards stay: call catalog.show_items.
+-- Writes: catalog.finding, catalog.item, catalog.item_version.
 create or replace function catalog.scan_items(p_item_ids bigint[])
 returns table (findings integer, quarantined bigint[])
 language plpgsql

@@ -26,11 +26,11 @@ as $function$
     )
     from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
-    -- The first words say what the server does; the rest is mostly setup instructions.
+    -- Only the first words are used: they say what the server does; the rest is mostly setup instructions.
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
 'Arguments: p_ref: id of the item; p_name: public name; p_origin and p_origin_description: name and description of '
 'the origin; p_definition: the definition. The fields of the card are: name, title and origin (with the start of its '
-'description), description, parameters. tokens is the estimated size of the definition in a model''s context. risk is '
-'between 0 (reads only, closed world) and 1 (may destroy, open world).';
+'description), description, parameters. tokens is the estimated size of the definition in a model''s context. risk '
+'is between 0 (reads only, closed world) and 1 (may be destructive, open world).';

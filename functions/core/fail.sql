@@ -15,7 +15,7 @@ begin
     select e.status, e.next_step into v_status, v_next_step
     from core.error_code as e
     where e.slug = p_slug;
-    -- psql prints a line for every detail, even for an empty one.
+    -- An empty detail is not sent, because psql would print a line for it.
     if p_detail is null then
         raise exception using
             errcode = 'QM' || coalesce(v_status, 500),

@@ -1,5 +1,5 @@
--- core.leading_instance: chooses the one process for work that only one may do: the oldest process that runs qm up,
--- otherwise the oldest process.
+-- core.leading_instance: chooses the process that does work which only one process may do: the oldest process that runs
+-- qm up, or else the oldest process.
 create or replace function core.leading_instance()
 returns uuid
 language sql

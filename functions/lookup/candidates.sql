@@ -1,5 +1,6 @@
 -- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
--- Rows with the same name are different things, so cards are never merged, and they have no text hash.
+-- Two rows with the same name are different things. The candidates therefore have no text hash, so that search.search
+-- never merges them.
 -- Only search.search calls it, because no other functions may read name postings.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate

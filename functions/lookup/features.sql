@@ -3,16 +3,18 @@
 -- arrays; it reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
 -- would be repeated wherever it is used.
 -- The features, in the order of sql/kinds/lookup.sql:
--- Shares of the inverse document frequency, over trigrams and words: cosine, query_share, name_share; over words:
--- words_said (equal), words_begun (or with an equal beginning), evidence (only among the properties).
--- Trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
--- The name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio,
--- alias, one_word_name.
--- First and second word: equal, begun, stem, unknown (known to no name of the table), other. moved: another first word,
--- the same second one.
--- numbers_: of the query found, of the name missing in the query, of the query missing in the name.
--- _half and _high: the part of a feature above one half and above 0.8 (words_begun 0.9).
--- sem: cosine of the vectors of query and name, 0 if the query has none.
+-- cosine, query_share, name_share: how much of the inverse document frequency query and name share, over trigrams and
+-- words. words_said, words_begun, evidence: the same over words only, for words that are equal, that are equal or have
+-- an equal beginning, and that occur only in the row's properties.
+-- Similarity by trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
+-- About the whole name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words,
+-- length_ratio, alias, one_word_name.
+-- About the first and the second word: equal, begun, stem, unknown (in no name of the table), other. moved: the first
+-- word differs, and the second is the same.
+-- About numbers: numbers_found (in the query and the name), numbers_unsaid (only in the name), numbers_missing (only in
+-- the query).
+-- _half and _high: the part of a feature above 0.5 and above 0.8 (0.9 for words_begun).
+-- sem: cosine of the vectors of query and name; 0 if the query has no vector.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -47,7 +49,7 @@ declare
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
-    -- The subquery runs only if there are any, because a nested query has a cost even if it finds little.
+    -- A label without digits skips the subquery, because even a nested query that finds nothing takes time.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
@@ -64,8 +66,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- Use a neighbour of the name, unless the name itself exists; use only its facts that fewer than half of the other
-    -- neighbours have.
+    -- The facts of one row with the same first word stand in for the facts of the name, unless the name itself exists.
+    -- Only facts that fewer than half of the rows with other first words have are used.
     kin as materialized (
         select
             array(
@@ -168,7 +170,7 @@ begin
             coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
-            -- A word that is said also counts as begun.
+            -- A word that is equal also counts as a word with an equal beginning.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y

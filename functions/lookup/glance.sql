@@ -63,7 +63,7 @@ begin
     where policy.is_visible(k.rights_class, v_visible)
         and (
             not n.is_alias
-            -- A row is visible if its value is.
+            -- A row is visible if the card of its value is visible.
             or exists (
                 select from lookup.lookup_name as a
                 inner join search.card as v on v.kind = 'lookup' and v.ref = a.id

@@ -74,7 +74,7 @@ begin
             inner join search.card as c on c.id = n.card_id
             inner join lookup.lookup_name as m on m.id = c.ref
             inner join lookup.lookup_row as r on r.id = m.row_id
-            -- A row is visible if its value is.
+            -- A row is visible if the card of its value is visible.
             inner join lookup.lookup_name as f on f.row_id = r.id and not f.is_alias
             inner join search.card as v on v.kind = 'lookup' and v.ref = f.id
             cross join lateral (select -(l.weights operator(ext.<#>) w.vector) as overlap offset 0) as o

@@ -1,7 +1,7 @@
 -- lookup.reconcile: finds the rows of one or several tables that a query of the reconciliation API may mean, best
 -- first.
--- A row named by its id is the answer. A name is answered by lookup.answer, table by table. If a query has only
--- properties, it finds the rows that have them, all equally probable.
+-- If the query names a row by its id, that row is the answer. If it contains a name, lookup.answer answers it, table by
+-- table. If a query has only properties, it finds the rows that have them, all equally probable.
 -- Each table computes probabilities as if it were the only one. With several tables, a probability is multiplied by its
 -- table's share in the odds of the best rows: equal names in two tables get one half each.
 -- At most one row is a match: it is a match in its own table, still reaches its threshold, and the second-best row of

@@ -1,5 +1,6 @@
 -- lookup.unfollow_source: drops the triggers on users' own tables.
--- If it does not own such a table, it must leave the triggers there; they do nothing once the lookup table is gone.
+-- If the owner of this function does not own such a table, the triggers stay there; they do nothing once the lookup
+-- table is gone.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql

@@ -1,7 +1,7 @@
 -- policy.is_visible: the only visibility test, which list, search, describe and call share.
 -- It has no SET clause and uses each argument once, so that the planner inlines it and each row costs only the test of
--- one bit. Pass (select policy.visible_classes()), evaluated once in the query that reads the rows, so that both see
--- the same snapshot. All names are qualified, because it is parsed under the caller's search_path.
+-- one bit. Pass the argument (select policy.visible_classes()): it is evaluated once in the query that reads the rows,
+-- so that both see the same snapshot. All names are qualified, because it is parsed under the caller's search_path.
 -- Do not write "= 1": the planner expects an unknown equality to keep one row in 200, and would not use the vector
 -- index.
 create or replace function policy.is_visible(p_rights_class integer, p_visible bit varying)

@@ -9,7 +9,8 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- Two statements, each with its own index, because every policy calls this several times in each query.
+    -- There are two statements, so that each uses its own index: every policy calls this function several times in each
+    -- query.
     if session_user = 'qm_service' then
         return (
             select p.id from policy.principal as p where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled

@@ -38,8 +38,8 @@ begin
         );
     end if;
 
-    -- A sequence is not used, so that versions that were only tried leave no gap. The function holds the lock on the
-    -- rules.
+    -- The number is computed under the lock on the rules. A sequence would leave a gap for each version that was only
+    -- tried and rolled back.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, created_at, created_by)

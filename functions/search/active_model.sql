@@ -1,5 +1,5 @@
--- search.active_model: returns the embedding model that goals use. Weights that were learned with its vectors use its
--- name as their profile.
+-- search.active_model: returns the name of the embedding model that searches use. Weights that were learned with the
+-- vectors of a model are stored under its name.
 create or replace function search.active_model()
 returns text
 language sql

@@ -21,7 +21,7 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
-    -- This reads the same snapshot as the cards, because a stable function sees one snapshot.
+    -- The visible classes come from the same snapshot as the cards, because a stable function sees one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
@@ -37,7 +37,7 @@ begin
     end if;
     select
         array_agg(case when r.is_near then null else r.ratio end order by r.position),
-        -- The limit is a little lower, because sums and inner products round differently.
+        -- The limit is a little lower than computed, because sums and inner products are rounded differently.
         0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
     into v_corrections, v_share
     from (
@@ -102,7 +102,7 @@ begin
         order by 2 desc
     ),
 
-    -- Repeat this for the other pieces, because the pieces with the largest norm need not contain the k best cards.
+    -- Add up the other pieces, too, because the pieces with the largest norm need not contain the k best cards.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (

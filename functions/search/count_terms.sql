@@ -8,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- This never inserts a negative count, because all tokens in a removed document are already known.
+    -- The insert never adds a negative count, because all tokens in a removed document are already known.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t

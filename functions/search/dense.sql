@@ -14,8 +14,8 @@ as $function$
 declare
     v_model search.model;
     v_visible constant bit varying := policy.visible_classes();
-    -- Under narrow rights the scan stops as soon as it has enough cards and may miss nearer ones, so it is asked for
-    -- more.
+    -- If the caller may see only some of the cards, the scan asks for more cards than needed. Otherwise it would stop
+    -- as soon as it has enough, and might miss nearer ones.
     v_is_narrow constant boolean := bit_count(v_visible) < length(v_visible);
     v_met constant integer := case when v_is_narrow then greatest(5 * p_limit / 2, 64) else p_limit end;
     v_cards bigint[];
@@ -39,7 +39,7 @@ begin
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
     perform set_config('hnsw.max_scan_tuples', greatest(4000, 20 * v_met)::text, true);
 
-    -- Plain placeholders: plpgsql_check does not follow numbered ones.
+    -- The placeholders are not numbered, because plpgsql_check does not understand numbered ones.
     execute format(
         'select array_agg(n.card_id order by n.distance, n.card_id), array_agg((1 - n.distance)::real order by n.distance, n.card_id) from ('
         '    select m.card_id, m.vector operator(ext.<=>) $1 as distance from ('
@@ -53,8 +53,8 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- Here so few cards are visible that comparing all of them is cheaper than continuing the scan, and misses
-        -- none.
+        -- So few cards are visible here that it is cheaper to compare all of them than to continue the scan, and none
+        -- is missed.
         return query
         with visible as materialized (
             select c.id, c.text_hash

@@ -1,7 +1,7 @@
 -- search.features: computes the feature set "text" for every candidate of a goal.
--- Cards that still lack a vector are treated as if they were as near as the farthest candidate, so that new cards do
--- not sink during an import. For a goal with several sentences, a part of the similarity comes from the best sentence,
--- because a goal with several steps needs tools that each serve one step.
+-- A card that has no vector yet gets the similarity of the farthest candidate, so that new cards do not sink during an
+-- import. For a goal with several sentences, a part of the similarity comes from the best sentence, because a goal with
+-- several steps needs tools that each serve one step.
 -- Only search.text_candidates and catalog.search_past call it, with visible cards, because it reads documents and
 -- vectors.
 create or replace function search.features(
@@ -26,7 +26,7 @@ declare
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
-    -- A long goal is not a name, and its trigrams cost more than everything else, so it is not compared.
+    -- A long goal is not compared with names: it is not a name, and its trigrams would cost more than everything else.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_share constant real := (core.get_setting('goal.sentence_share'))::real;
     v_terms constant search.goal_terms := coalesce(p_terms, search.read_terms(p_kind, p_query));

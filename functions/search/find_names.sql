@@ -1,4 +1,4 @@
--- search.find_names: finds the names that have most in common with a query. It ranks them by the cosine of their
+-- search.find_names: finds the names that have the most in common with a query. It ranks them by the cosine of their
 -- weights plus half the share of the query that they contain, which does not favour short names.
 -- It first adds up the lists of the rarest lexemes, then compares the best names in full.
 -- Only functions that check visibility may call it, because postings do not carry rights.

@@ -12,7 +12,7 @@ as $function$
 begin
     perform from search.kind as k where k.name = p_kind for no key update;
     if not found then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', p_kind));
+        perform search.refuse_kind(p_kind);
     end if;
 end
 $function$;

@@ -30,7 +30,7 @@ begin
         perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
     end if;
 
-    -- This counts the old documents while they are still unchanged.
+    -- Subtract the old documents from the statistics while they are still unchanged.
     v_card_ids := array(
         select c.id from jsonb_to_recordset(p_cards) as g (ref bigint) inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     );

@@ -1,4 +1,5 @@
--- search.put_model: registers an embedding model and creates its indexes. Several can exist; one answers goals.
+-- search.put_model: registers an embedding model and creates its indexes. Several models can exist; searches use one of
+-- them.
 -- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
 create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
 returns integer
@@ -28,5 +29,6 @@ begin
 end
 $function$;
 comment on function search.put_model(text, integer, boolean, text) is
-'Arguments: p_name: name of the embedding model; p_dimension: number of dimensions; p_active: whether goals use it '
-'from now on (null: if no model is active); p_source: where the service finds the model. Returns the id of the model.';
+'Arguments: p_name: name of the embedding model; p_dimension: number of dimensions; p_active: whether searches use '
+'it from now on (null: if no model is active); p_source: where the service finds the model. Returns the id of the '
+'model.';

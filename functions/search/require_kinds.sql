@@ -15,7 +15,7 @@ begin
     from (select distinct unnest(p_kinds) as kind) as g
     left join search.kind as k on k.name = g.kind;
     if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', v_unknown));
+        perform search.refuse_kind(v_unknown);
     end if;
     return v_kinds;
 end

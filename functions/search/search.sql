@@ -46,7 +46,7 @@ begin
         return;
     end if;
     if p_scoring = 'learned' then
-        -- Weights that were learned with the active model's vectors are useless without a vector.
+        -- Without a vector for the goal, weights that were learned with the active model's vectors are useless.
         if v_learned is null and v_model_id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
         end if;

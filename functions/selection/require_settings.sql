@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: name of name of their owner, for '
+'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: name of the mode or canary, for '
 'the message; p_settings: the settings, whose keys are columns of selection.mode.';

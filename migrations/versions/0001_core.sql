@@ -1,7 +1,5 @@
--- Settings, capabilities, the error registry, releases, processes of the service, and the schema
--- that clients call.
--- sql/admin.sql creates `core` itself and `ext`, because the ledger and the extensions need them
--- first.
+-- Settings, capabilities, the error registry, releases, processes of the service, and the schema that clients call.
+-- sql/admin.sql creates the schemas `core` and `ext`, because the ledger and the extensions need them first.
 
 comment on schema core is
 'Capabilities, settings, the error registry, instances of the service and the clock. It depends on no other schema.';

@@ -35,7 +35,7 @@ create table policy.principal (
     created_at timestamptz not null default now()
 );
 alter table policy.principal enable row level security, force row level security;
-comment on table policy.principal is 'Who may ask: people, agents and services.';
+comment on table policy.principal is 'Who may use Quartermaster: people, agents and services.';
 comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
 comment on column policy.principal.database_role is 'Login role whose psql sessions act as this principal; null if it uses only the service.';
 comment on column policy.principal.is_curator is 'Whether it may curate lookup tables; operators and administrators always may.';
@@ -59,7 +59,7 @@ create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- The cards that a rule refers to, stored once. A null member imposes no restriction.
+-- The cards that a rule refers to, stored once for all rules. A member that is null imposes no restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,

@@ -70,8 +70,7 @@ comment on type search.goal_terms is
 'The tokens of a goal that the kind knows, both as a sparse vector and one by one with their weight and the factor of '
 'their postings (the arrays are null if there are none). most is the weight of the whole goal.';
 
--- The built-in sum of vectors converts them to arrays of double precision, which takes several
--- times as long.
+-- PostgreSQL's own sum of vectors takes several times as long, because it converts them to arrays of double precision.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
 comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
 
@@ -252,7 +251,7 @@ create table search.model (
 );
 alter table search.model enable row level security, force row level security;
 comment on table search.model is
-'Embedding models; exactly one is used for goals.';
+'Embedding models; searches use exactly one of them.';
 comment on column search.model.source is 'Name of the model, or the path of its folder, by which the service finds it.';
 create unique index model_active_idx on search.model (active) where active;
 

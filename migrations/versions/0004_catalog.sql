@@ -20,6 +20,7 @@ create table catalog.origin (
     auth_reference text,
     tls jsonb not null default '{}' check (jsonb_typeof(tls) = 'object'),
     meta jsonb not null default '{}' check (jsonb_typeof(meta) = 'object'),
+    revision integer not null default 1,
     approval text check (approval in ('none', 'changes', 'all')),
     rights_class integer not null default 0,
     status text not null default 'new' check (status in ('new', 'ready', 'failing', 'removed')),
@@ -48,6 +49,7 @@ comment on column catalog.origin.auth is
 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
 'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
+comment on column catalog.origin.revision is 'How often it was defined. A new one ends the connections of the one before.';
 comment on column catalog.origin.approval is
 'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
 'catalog.approval.';
@@ -103,7 +105,8 @@ comment on column catalog.item.definition is 'The definition as its origin lists
 comment on column catalog.item.content_hash is 'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
 comment on column catalog.item.brief is 'The first sentence of its description.';
 comment on column catalog.item.categories is 'Labels that rules can name.';
-comment on column catalog.item.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';
+comment on column catalog.item.traits is
+'Which of read_only and destructive apply to it; null if its kind has no such traits.';
 comment on column catalog.item.status is
 'approved; pending: new or changed, and waiting for approval; quarantined: put into quarantine by the scan or an '
 'operator; deprecated: taken out of use by an operator.';
@@ -187,7 +190,8 @@ comment on table catalog.scan_rule is 'Rules of the scan of definitions. One hig
 comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
 comment on column catalog.scan_rule.members is 'Members of a definition to which it applies; empty for all.';
 comment on column catalog.scan_rule.words is
-'Regular expression with plain words, one of which every match contains. It is a quick test before the long pattern.';
+'Regular expression of plain words. Every match of the long pattern contains at least one of them, so this is a '
+'quick test before it.';
 comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (

@@ -39,7 +39,9 @@ create table selection.mode (
     weight_risk real not null default 0 check (weight_risk >= 0)
 );
 alter table selection.mode enable row level security, force row level security;
-comment on table selection.mode is 'How hard a search looks: candidates for each channel, rerank depth, number of tools shown, fusion weights. Written from the settings file.';
+comment on table selection.mode is
+'The search effort of each mode: number of candidates for each channel, rerank depth, number of tools shown, fusion '
+'weights. Written from the settings file.';
 comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
 comment on column selection.mode.lambda is 'Share of novelty in MMR; with 0 only the utility counts.';
 comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
@@ -168,7 +170,8 @@ alter table selection.utility enable row level security, force row level securit
 comment on table selection.utility is
 'Utility of cards, computed from their calls. A card that was never called has no row. Updated by '
 'selection.refresh_utility.';
-comment on column selection.utility.success_rate is 'Shrunk towards the rate of the kind; the fewer calls, the more.';
+comment on column selection.utility.success_rate is
+'Success rate, shrunk towards the rate of the kind: the fewer calls, the stronger.';
 comment on column selection.utility.p95_ms is '95th percentile of the duration, shrunk in the same way.';
 comment on column selection.utility.success_gain is
 'success_rate minus the success rate of the kind.';

@@ -154,7 +154,8 @@ comment on column calls.answer.principal_id is 'The owner; null if everybody who
 comment on column calls.answer.name is
 'The client''s idempotency key; version and hash of the arguments; the handle for reading in pages.';
 comment on column calls.answer.request_hash is 'SHA-256 of the arguments. The same key with other arguments is refused.';
-comment on column calls.answer.body is 'Null while the call is in progress, and for good if its answer was not stored.';
+comment on column calls.answer.body is
+'Null while the call is in progress, and permanently if its answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
 create index answer_item_idx on calls.answer (item_id);
 create index answer_principal_idx on calls.answer (principal_id);

@@ -164,7 +164,7 @@ comment on table lookup.source is
 'The name and columns of the user''s own table from which a lookup table reads.';
 comment on column lookup.source.relation is 'Schema and name, each quoted if necessary.';
 comment on column lookup.source.follows is 'Whether triggers there report changed rows; otherwise all are read again.';
-comment on column lookup.source.every is 'Interval at which all rows are read again without triggers.';
+comment on column lookup.source.every is 'Interval at which all rows are read again if there are no triggers.';
 comment on column lookup.source.failure is
 'Why the last refresh failed; the rows are then those from the previous refresh. Null if it succeeded.';
 

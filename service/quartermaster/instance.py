@@ -171,7 +171,7 @@ def _install(
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
     folders = kind_folders(map(Path, settings.kinds.folders))
     if not is_installed(dsn, folders):
-        # The migration library is slow to import.
+        # Imported late, because the migration library is slow to import.
         from quartermaster.install.apply import install
 
         install(dsn, progress=progress, folders=folders)

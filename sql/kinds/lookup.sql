@@ -17,16 +17,15 @@ select search.put_feature_set(
     ]
 );
 
--- Names of rows in lookup tables.
+-- The kind for the names of rows in lookup tables.
 select search.put_kind(
     'lookup', 'Names of rows in lookup tables', p_feature_set => 'names', p_index_type => 'names',
     p_keep_setting => 'lookup.keep'
 );
 
--- The learned score of lookup tables, learned over all tables in gold_dev.csv with `qm eval
--- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
--- learned for one table use
--- its name as their profile, and are kept.
+-- The learned score of lookup tables, learned over all tables in gold_dev.csv with `qm eval fit-lookup LOOKUP.csv
+-- GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were learned for one table are stored under the
+-- table's name, and are not replaced.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';
 insert into search.coefficient (kind, profile, part, feature, weight)

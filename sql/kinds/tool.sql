@@ -11,8 +11,8 @@ select search.put_kind(
     p_labels_function => 'catalog.tool_labels'
 );
 
--- The learned score. `qm eval fit` learned it from goals for servers that the embedding model has not seen
--- (docs/minilm-tools-2.md). Weights that were learned in this database stay.
+-- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
+-- (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this database.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'score', 'intercept', -6.9482),

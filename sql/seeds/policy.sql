@@ -15,5 +15,5 @@ select
     now() as activated_at,
     true as is_active
 where not exists (select from policy.rule_version);
--- A new release may interpret rules differently.
+-- Classify all cards again, because a new release may interpret rules differently.
 select catalog.classify();

@@ -11,7 +11,7 @@
 -- goal contains
 -- name_coverage: share of the goal's idf that the name contains
 -- length: ln of the document's length over the average
--- Words of names belong to the lexical channel; the length belongs to none.
+-- The features of words in names belong to the lexical channel; the length belongs to no channel.
 select search.put_feature_set(
     'text', 'Texts by words, meaning and similar names', 'search.text_candidates',
     array[

@@ -1,7 +1,8 @@
--- The audited tables: after which changes, under which condition, and the arguments of audit.record_change: the column
--- by which people know a row, the columns whose values are secret, and, if not all, the columns that are recorded.
--- Constraint triggers cannot be replaced. Pending events run first, because a table in use keeps
--- its triggers.
+-- The audited tables. Each line gives the table, the changes that are recorded, the condition, and the arguments of
+-- audit.record_change: the column by which people know a row, the columns whose values are secret, and, if not all, the
+-- columns that are recorded.
+-- A constraint trigger cannot be replaced, only dropped and created. Pending events run first, because PostgreSQL does
+-- not drop a trigger with pending events.
 set constraints all immediate;
 
 create or replace trigger record_kept
@@ -35,16 +36,16 @@ begin
                 '', '{prefix,key_hash}'
             ),
             ('policy.identity'::regclass, 'insert or delete or update of issuer, subject, principal_id', '', '{subject}'),
-            -- A refresh writes its results into the same row; these results belong to the refresh
-            -- log.
+            -- A refresh writes its results into the same row. These columns are left out, because the refresh log
+            -- contains the results.
             (
                 'catalog.origin'::regclass,
                 'insert or delete or update of name, slug, transport, command, url, cwd, environment, headers, '
                 'auth_reference, tls, approval, auth',
                 '', '{name}'
             ),
-            -- Decisions about an item by people and by the scan; changes to its definition are
-            -- versions.
+            -- Decisions about an item, by people and by the scan. Changes to its definition are left out, because they
+            -- are stored as versions.
             (
                 'catalog.item'::regclass,
                 'update of status, approved_version, downrank',

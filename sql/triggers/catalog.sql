@@ -29,7 +29,7 @@ after insert on search.card
 referencing new table as written
 for each statement execute function catalog.card_added();
 
--- Every version of an origin, and of what was offered, is recorded.
+-- Record every version of an origin, and every period in which an item was offered.
 create or replace trigger origin_version_kept
 after insert or update on catalog.origin
 for each row execute function catalog.keep_origin_version();

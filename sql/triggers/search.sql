@@ -3,7 +3,8 @@ create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- Every search for unembedded texts writes vectors for known texts, but usually there are none.
+-- Each claim of unembedded texts also copies vectors for known texts. Usually there are none, and then the counter
+-- stays the same.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed

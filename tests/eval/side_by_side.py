@@ -150,4 +150,5 @@ def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[flo
 
 
 def _each(found: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    return {name: [one[name] for one in found] for name in found[0]}
+    names = dict.fromkeys(name for one in found for name in one)
+    return {name: [one[name] for one in found if name in one] for name in names}

@@ -34,9 +34,3 @@ _OF_ENGINE = [
 def test_a_function_of_the_engine_names_no_kind(path: Path):
     named = re.compile(rf"(?<=['{{,])({'|'.join(SHIPPED)})(?=['}},])")
     assert not named.findall(_DEFAULT.sub("", code_of(path.read_text(encoding="utf-8"))))
-
-
-def test_the_hint_about_an_unknown_kind_names_every_kind():
-    codes = (ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8")
-    hint = codes.partition("'kind_not_found'")[2].partition(")")[0]
-    assert [kind for kind in SHIPPED if not re.search(rf"\b{kind}\b", hint)] == []

@@ -67,8 +67,8 @@ class Encoder:
             raise ModelError(
                 422,
                 "dimension_mismatch",
-                f"The model in {self.directory} states {described.dimension} dimensions and gives "
-                f"{self.dimension}.",
+                f"The model in {self.directory} gives {self.dimension} dimensions, but its "
+                f"description says {described.dimension}.",
                 "Correct the description, or put the matching model.onnx in the folder.",
             )
 

@@ -137,6 +137,6 @@ def _open_session(path: Path, providers: Sequence[str]) -> _Session:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _LOG_SEVERITY
-    # Otherwise ONNX Runtime would keep a memory plan for every text length.
+    # Memory patterns are off, because ONNX Runtime would keep one for every text length.
     options.enable_mem_pattern = False
     return runtime.InferenceSession(str(path), options, providers=list(providers))

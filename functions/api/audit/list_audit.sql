@@ -1,4 +1,5 @@
 -- api.list_audit: lists the newest audit records, for administrators.
+-- Raises: QM422 argument_invalid.
 create or replace function api.list_audit(
     limit_to integer default 50, of_table text default null, of_object text default null, by_principal text default null,
     before_id bigint default null
@@ -6,10 +7,21 @@ create or replace function api.list_audit(
 returns table (
     id bigint, at timestamptz, principal text, login text, action text, table_name text, object text, before jsonb, after jsonb
 )
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+#variable_conflict use_column
+declare
+    v_tables constant text[] := audit.tables();
+begin
+    if list_audit.of_table <> all(v_tables) then
+        perform core.fail(
+            'argument_invalid', format('changes to a table called %L are not recorded', left(list_audit.of_table, 200)), null,
+            format('Use one of: %s.', array_to_string(v_tables, ', '))
+        );
+    end if;
+    return query
     select r.id, r.at, r.principal, r.login, r.action, r.table_name, r.object, r.before, r.after
     from audit.record as r
     where
@@ -19,6 +31,7 @@ as $function$
         and (list_audit.before_id is null or r.id < list_audit.before_id)
     order by r.id desc
     limit list_audit.limit_to;
+end
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
 'Returns the newest records first. Arguments: limit_to: maximum number of records; of_table, of_object and '

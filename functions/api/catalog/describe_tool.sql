@@ -1,6 +1,6 @@
 -- api.describe_tool: returns the full definition of a tool, current or past.
 -- Missing, deprecated and invisible tools raise the same error. Versions that are not approved are not described.
--- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld.
+-- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld; QM422 argument_invalid.
 create or replace function api.describe_tool(name text, as_of timestamptz default null)
 returns table (
     callable_name text,
@@ -23,7 +23,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 begin
-    perform policy.require_principal();
+    perform policy.require_principal(), core.require_past(describe_tool.as_of);
     return query
     select
         i.public_name,

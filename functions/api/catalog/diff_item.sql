@@ -23,7 +23,7 @@ begin
     into v_kind, v_from, v_to
     from catalog.item as i
     where i.id = v_item_id;
-    -- Version 0 stands for "nothing yet".
+    -- Version 0 means that there is nothing yet.
     perform from unnest(array[v_from, v_to]) as w (version)
     where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then

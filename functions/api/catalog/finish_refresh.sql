@@ -43,8 +43,8 @@ begin
             k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
-        -- This comes after put_items, which locks the rules: a transaction that changes rules holds that lock and then
-        -- waits for cards.
+        -- Items are deprecated only after put_items has locked the rules. A transaction that changes rules takes the
+        -- locks in the same order: first the rules, then the cards.
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );

@@ -4,7 +4,7 @@
 create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
-    auth_reference text, tls jsonb, auth jsonb
+    auth_reference text, tls jsonb, auth jsonb, revision integer
 )
 language plpgsql
 stable parallel safe security definer
@@ -14,7 +14,7 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth
+    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
@@ -24,5 +24,5 @@ end
 $function$;
 comment on function api.get_connection(bigint) is
 'Returns the transport, command or URL, working directory, TLS settings and grant, and the locators of the '
-'environment, headers and credential.';
+'environment, headers and credential. Each definition of an origin has its revision.';
 grant execute on function api.get_connection to qm_operator;

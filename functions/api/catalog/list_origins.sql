@@ -1,13 +1,18 @@
 -- api.list_origins: lists the origins that the caller may see, now or at a given time.
+-- Raises: QM422 argument_invalid.
 create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
     name text, transport text, status text, items jsonb, description text, protocol_version text,
     refreshed_at timestamptz, failure_class text, failure text, unavailable_until timestamptz, unavailable_because text
 )
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+#variable_conflict use_column
+begin
+    perform core.require_past(list_origins.as_of);
+    return query
     select
         o.name,
         o.transport,
@@ -38,10 +43,11 @@ as $function$
     ) as f on f.origin_id = v.origin_id
     where v.valid_from <= list_origins.as_of and (v.valid_to is null or v.valid_to > list_origins.as_of) and not v.is_removed
     order by 1;
+end
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument as_of: as_of, a time in the past, under today''s rights (default: now). Returns the name, transport, status '
-'(new, ready, failing), live items {kind: number}, description, protocol version, last refresh, last failure, and '
-'until when the origin is not called and why (calls.breaker). For a time in the past, it returns only name, '
-'transport, items and description.';
+'Argument as_of: a time in the past, under today''s rights (default: now). Returns the name, transport, status (new, '
+'ready, failing), live items {kind: number}, description, protocol version, last refresh, last failure, and until '
+'when the origin is not called and why (calls.breaker). For a time in the past, it returns only name, transport, '
+'items and description.';
 grant execute on function api.list_origins to qm_user;

@@ -33,7 +33,7 @@ begin
             )
     ),
 
-    -- Every replica then reads the definition again, and with it the new credential.
+    -- The notification makes every replica read the definition again, and with it the new credential.
     told as materialized (
         select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
     )

@@ -17,7 +17,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 begin
-    perform policy.require_principal();
+    perform policy.require_principal(), core.require_past(review_items.as_of);
     if review_items.kinds is not null then
         perform search.require_kinds(review_items.kinds);
     end if;

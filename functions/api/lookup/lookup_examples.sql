@@ -1,5 +1,5 @@
--- api.lookup_examples: returns training data for the learned score: every name that a query may mean, with its
--- features.
+-- api.lookup_examples: returns training data for the learned score: for each query, the names that it may mean, with
+-- their features.
 -- Definer because no other functions may read name postings; executable by operators.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)

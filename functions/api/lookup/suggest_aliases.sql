@@ -41,7 +41,7 @@ begin
         from (
             select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
             union all
-            -- Strings that recently had no match, as long as receipts contain them.
+            -- Strings from stored receipts that recently had no match.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
@@ -65,13 +65,13 @@ begin
         from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
         where x.rank = 1
     ) as a
-    -- Below that probability, usually none of the rows is meant.
+    -- Below this probability, the string usually means none of the rows.
     where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
 
-    -- No such strings are known, so the list is filled with variants of the values.
+    -- If there are no such strings, the list is filled with variants of the rows' values.
     if suggest_aliases.asked is not null then
         return;
     end if;

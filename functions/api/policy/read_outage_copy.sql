@@ -50,7 +50,7 @@ as $function$
                     jsonb_build_object(
                         'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
                         'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
-                        'auth', o.auth
+                        'auth', o.auth, 'revision', o.revision
                     )
                     order by o.id
                 ), '[]'
@@ -59,7 +59,7 @@ as $function$
             where o.status <> 'removed'
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
-        -- Kinds that have their own index are looked up, not searched.
+        -- Cards of kinds that are indexed by names are left out: their rows are looked up, not searched.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
@@ -75,7 +75,7 @@ as $function$
             from search.kind as k
         ),
         'called_kind', 'tool',
-        -- Without the call log, nothing is sent a second time and no answer is stored.
+        -- The call log is missing during an outage, so no call is repeated and no answer is stored.
         'terms', (
             select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
             from (

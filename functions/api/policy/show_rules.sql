@@ -1,12 +1,14 @@
 -- api.show_rules: returns a version of the rules in its original form; executable by operators.
--- Raises: QM404 rules_not_found.
+-- Raises: QM404 rules_not_found, QM422 argument_invalid.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select policy.version_document(
+begin
+    perform core.require_past(show_rules.as_of);
+    return policy.version_document(
         coalesce(
             show_rules.version,
             (
@@ -19,6 +21,7 @@ as $function$
             )
         )
     );
+end
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
 'Arguments: version: number of the version; as_of: a time at which the version was active (default: the active '

@@ -1,4 +1,4 @@
--- api.activate_model: makes goals use the vectors of this model. The other models are kept until they are dropped.
+-- api.activate_model: makes searches use the vectors of this model. The other models are kept until they are dropped.
 -- Definer because operators have no other way to write models.
 -- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
@@ -17,11 +17,11 @@ begin
     if v_missing > 0 and not activate_model.forced then
         perform core.fail('model_incomplete', format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name));
     end if;
-    -- Two statements, because two models must never be active at once.
+    -- There are two statements, because two models must never be active at once.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
     update search.model as m set active = true where m.id = v_model_id and not m.active;
-    -- If the database embeds goals itself, the models are in adjacent folders, or at the path under which they are
-    -- registered.
+    -- If the database embeds goals itself, its setting must name the folder of the new model: the registered path, or a
+    -- folder beside that of the old model.
     update core.setting as s
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m

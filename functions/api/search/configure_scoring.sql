@@ -11,7 +11,7 @@ begin
     perform policy.require_principal();
     perform from search.kind as k where k.name = configure_scoring.kind;
     if not found then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', configure_scoring.kind));
+        perform search.refuse_kind(configure_scoring.kind);
     end if;
     return search.put_coefficients(
         configure_scoring.kind, configure_scoring.model, jsonb_build_object('score', configure_scoring.weights)

@@ -11,7 +11,7 @@ declare
 begin
     perform policy.require_principal();
     if v_names is null then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', feature_names.kind));
+        perform search.refuse_kind(feature_names.kind);
     end if;
     return v_names;
 end

@@ -1,7 +1,8 @@
 -- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible card
 -- raise the same error.
 -- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
--- on), with the nearest visible names; QM409 tool_withheld, asset_withheld, card_withheld.
+-- on), with the nearest visible names; QM409 tool_withheld, asset_withheld, card_withheld; QM422
+-- argument_invalid.
 create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
 returns jsonb
 language plpgsql
@@ -15,7 +16,7 @@ declare
 begin
     perform search.require_kinds(array[describe_card.kind]);
     if describe_card.as_of is not null then
-        v_description := catalog.describe_past(describe_card.kind, describe_card.name, describe_card.as_of);
+        v_description := catalog.describe_past(describe_card.kind, describe_card.name, core.require_past(describe_card.as_of));
         if v_description is null then
             perform search.refuse_name(describe_card.kind, describe_card.name);
         end if;

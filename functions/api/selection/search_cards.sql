@@ -64,7 +64,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- Read under the caller's own policy, so that only cards visible now are offered, whatever the pool contains.
+    -- The cards are read under the caller's own policy, so that only cards visible now are offered, whatever the pool
+    -- contains.
     v_candidates := array(
         select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
     );
@@ -204,12 +205,12 @@ $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
 'kinds: kinds of card to search (default: tools); mode: fast, balanced or thorough; top: number of cards (1 to 100, '
-'default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the goal''s '
-'sentences (computed here if the database can); session: session that keeps the tools that are found; rerank: '
-'{"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
+'default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the '
+'goal''s sentences (computed here if the database can); session: session that keeps the tools that are found; '
+'rerank: {"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
 'budget_tokens: the most tokens that all definitions together may have, so that the best cards that still fit are '
-'returned; explain: whether to return withheld candidates as well, without a rank. The column score is the utility '
-'between 0 and 1; diversity may change the order. The column scores contains lexical (BM25), dense (cosine), fuzzy '
+'returned; explain: whether to return withheld candidates as well, without a rank. The column "score" is the utility '
+'between 0 and 1; diversity may change the order. The column "scores" contains lexical (BM25), dense (cosine), fuzzy '
 '(trigram), sources, fused, rerank, redundancy and tokens; with explain also features (each with its value and its '
 'share of the learned score), the terms of the utility, nearest, tied, and withheld (over_budget, redundant, '
 'below_cut). A search without results has a receipt, too: see last_receipt.';

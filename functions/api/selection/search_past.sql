@@ -30,7 +30,7 @@ declare
     v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);
     v_top constant integer := coalesce(search_past.top, v_mode.top);
 begin
-    perform policy.require_principal();
+    perform policy.require_principal(), core.require_past(search_past.as_of);
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
             'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,
@@ -56,7 +56,7 @@ begin
         'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
         v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
-    -- Read under the caller's own policy.
+    -- The items are read under the caller's own policy.
     inner join catalog.item as i on i.id = p.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
@@ -68,5 +68,6 @@ comment on function api.search_past(text, timestamptz, text, integer, ext.vector
 'Returns tools for a goal as they were offered at a given time, best first, with their definitions at that time, '
 'under today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the '
 'search mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The '
-'column scores contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no receipt.';
+'column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no '
+'receipt.';
 grant execute on function api.search_past to qm_user;

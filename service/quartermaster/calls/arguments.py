@@ -54,7 +54,7 @@ def find_problems(
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        # Neither the database nor an upstream could read it.
+        # Neither the database nor an upstream could read such a text.
         return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
     try:
         validator = _validator(schema, known_as)
@@ -112,7 +112,7 @@ def _problems(
         keyword = str(error.schema_path[-1]) if error.schema_path else ""
         message, longest = error.message, _LONGEST_MESSAGE
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
-            # The validator's message names only two of them.
+            # The validator's message names only two of the allowed values.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
         yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
 

@@ -55,7 +55,8 @@ class EndNotes:
         try:
             if self._page is None:
                 self._page = self._spare.pop() if self._spare else self._new_page()
-            # Not synced: the note must survive this process, but not a crash of the machine.
+            # The file is not synced: a note must survive the end of this process, but not a crash
+            # of the machine.
             self._page.file.append(record, is_synced=False)
         except OSError as error:
             _log.warning("end_not_noted", error=str(error))
@@ -142,8 +143,8 @@ class CallEnds:
         finally:
             ends._closing.set()
             ends._noted.set()
-            # The task group waits for its tasks, and adds nothing to an exception raised in the
-            # block.
+            # The task group waits for its tasks. It does not wrap an exception that the block
+            # raised.
             await tasks.__aexit__(None, None, None)
             notes.close()
 
@@ -180,7 +181,8 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded, so that the remaining notes are also written when the service stops.
+        # The write is shielded, so that the remaining notes are also written when the service
+        # stops.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -201,8 +203,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One of the ends may be the cause, or the database is away, so each is written
-            # separately.
+            # One end may be invalid, or the database is unavailable. Each end is therefore written
+            # by itself.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)
@@ -218,7 +220,8 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # Shielded, because cancelling the call does not undo its effect on the upstream.
+            # The write is shielded, because cancelling the call does not undo its effect on the
+            # upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:

@@ -21,9 +21,9 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# The kind of card that tools/call uses.
+# The kind of the cards that tools/call calls.
 _CALLED: Final = "tool"
-# Upstream failures that do not have their own outcome in calls.call.
+# Failures of upstreams that have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 
@@ -110,7 +110,7 @@ class CallLog:
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
-        # Shielded, because a committed row must be completed.
+        # The block is shielded, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             begun = await self.database.call_one(
                 "call_begin",

@@ -46,7 +46,7 @@ class Terms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Self:
-        """Read the database's JSON; None if the database was away."""
+        """Read the database's JSON; None if the database was unavailable."""
         known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
         return cls(**known)
@@ -73,12 +73,12 @@ class CallRecord:
         answered_by, answered_at: source (cache or key) and time of that answer.
         unavailable_until, unavailable_because: set if the origin must not be called now.
         is_trial: whether the call tests if the origin works again.
-        outcome: how the call ended; the initial value means a defect in Quartermaster.
+        outcome: how the call ended; the initial value only remains if Quartermaster has a defect.
         failure: what went wrong.
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
         kept: the answer to store for its key or for the cache, as JSON.
-        begun: the data in the row, if the row may not have reached the disk yet.
+        begun: the data to write the row again, if the row may not have reached the disk.
     """
 
     id: int | UUID

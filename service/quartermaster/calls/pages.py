@@ -18,7 +18,7 @@ from quartermaster.db import Database
 READ_RESULT: Final = "read_result"
 PAGE_KEY: Final = "quartermaster/page"
 
-# This tool is not in tools/list: a reply with further pages explains it.
+# tools/list does not contain this tool. A reply that has further pages explains it.
 READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {

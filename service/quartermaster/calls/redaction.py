@@ -54,7 +54,7 @@ class Marked:
         """Return the text without the values."""
         for value in self.texts:
             text = text.replace(value, _HIDDEN)
-            # The form that the value has in JSON, and therefore in most messages.
+            # Most messages contain the value in the form that it has in JSON.
             text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
         return text
 
@@ -98,7 +98,7 @@ class _Walk:
     def __init__(self, root: object, names: Collection[str]) -> None:
         self._root = root
         self._names = names
-        # Schemas may refer to themselves, and more than once.
+        # Each schema is visited once, because schemas may refer to themselves.
         self._been: set[tuple[int, str]] = set()
 
     def over(

@@ -15,7 +15,7 @@ from quartermaster.calls.arguments import Problem
 from quartermaster.core.errors import QmError
 
 _LONGEST_SCHEMA: Final = 20_000
-# These revisions support all kinds of content.
+# The protocol revisions that support all kinds of content.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
 
 

@@ -89,8 +89,9 @@ class Sessions:
         return list(self._live.values())
 
     def find(self, context: Context, principal: Principal) -> Session | None:
-        """Find a request's session, which its first request begins; None if the client is
-        stateless.
+        """Find the session of a request; the client's first request begins it.
+
+        Returns None if the client is stateless.
         """
         if is_stateless(context):
             return None

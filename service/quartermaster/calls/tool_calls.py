@@ -27,13 +27,14 @@ from quartermaster.upstream.operations import parsed_call
 
 Reply = types.CallToolResult | types.InputRequiredResult
 
-# Members of a tools/call besides the name and the arguments, which may be those of call_tool.
+# The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 Answer = TypeVar("Answer")
 # Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
-# The database is unavailable. The upstream knows the key, whether it is stored here or not.
+# The status that means that the database is unavailable. The upstream recognises the key even if it
+# is not stored here.
 _AWAY: Final = 503
 
 
@@ -144,7 +145,7 @@ class Calls:
         most = record.terms.result_bytes
         if record.result_bytes is not None and record.result_bytes > most:
             record.outcome = "too_large"
-            record.failure = f"its result has {record.result_bytes:,} bytes of {most:,}"
+            record.failure = f"its result has {record.result_bytes:,} bytes; its limit is {most:,}"
             raise QmError(
                 502,
                 "result_too_large",
@@ -243,7 +244,8 @@ async def send_repeatedly(
     )
     async for attempt in tries:
         with attempt:
-            # The first attempt has been made, before the cost of preparing a second.
+            # The first attempt was made by the caller, so that calls without repeats do not pay for
+            # this loop.
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
@@ -251,7 +253,7 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # Count it first, because a cancelled caller does not know whether the request arrived.
+    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
     record.attempts += 1
     try:
         return await sending
@@ -259,7 +261,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # These are errors of Quartermaster: the origin is gone, or its secrets cannot be read.
+        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
+        # cannot be read.
         record.attempts -= 1
         raise
 

@@ -79,7 +79,7 @@ class RefreshWorker:
             try:
                 await self._refresh_or_fail(refresh)
             except QmError as error:
-                # The refresh was given to another process, or its origin is gone.
+                # Another process has taken over the refresh, or the origin was removed.
                 log.warning("refresh_abandoned", refresh=refresh.id, error=str(error))
             finally:
                 self._places.release()
@@ -100,7 +100,7 @@ class RefreshWorker:
     async def _refresh(self, refresh: _Refresh) -> None:
         origins = self._service.upstreams.origins
         origins.take_change(refresh.origin_id)
-        # Credentials may have been changed since they were read.
+        # The cached credentials are dropped, because they may have changed.
         origins.forget(refresh.origin_id)
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
@@ -134,7 +134,8 @@ class RefreshWorker:
             UpstreamError: the error of the last attempt.
         """
         service = self._service
-        # The waits are longer than the connection's own back-off, which would refuse an attempt.
+        # The waits are longer than the connection's own pause after a failure, in which it refuses
+        # attempts.
         async for attempt in stamina.retry_context(
             on=is_worth_a_retry,
             attempts=service.settings.ingest.retries + 1,

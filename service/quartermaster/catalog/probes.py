@@ -120,7 +120,7 @@ class ProbeWorker:
                 verdict = await _judge(record, call, row["output_schema"])
         cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
         if verdict.is_honest is False and cut_off and record.outcome != "ok":
-            # The tool may have failed because it had no network.
+            # The tool had no network, which may be why it failed.
             return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
         return replace(verdict, sandbox=sandbox.kind)
 
@@ -132,7 +132,7 @@ async def _judge(
         result = await call
     except UpstreamError as error:
         record.outcome, record.failure = outcome_of(error), str(error)
-        # A tool that was not reached or did not answer has not broken a promise.
+        # If the tool was not reached or did not answer, it has not broken a promise.
         return _Verdict(False if error.kind in _REFUSALS else None, error.message)
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))

@@ -22,14 +22,14 @@ WIRE_MEMBERS: Final = {
 }
 """Members of a definition on the wire, with their columns; all others are stored in ``extra``."""
 
-# PostgreSQL can store neither of them, in text or in JSON.
+# Matches NUL and halves of surrogate pairs, which PostgreSQL cannot store in text or in JSON.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH: Final = 100
 
 
 _NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
-    # To this validator, the schema to check is data, so it never follows references in it.
+    # This validator treats the schema as data, so it never follows references in it.
     uri.partition("://")[2]: validator({"$ref": uri})
     for uri, validator in {
         _NEWEST: jsonschema_rs.Draft202012Validator,

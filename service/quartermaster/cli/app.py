@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import resource
 import signal
@@ -37,6 +38,7 @@ COMMANDS: Final = {
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Your own kinds"
+_CONNECT_S: Final = "10"
 
 
 class _InOrder(TyperGroup):
@@ -109,13 +111,19 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
     """
     try:
         signal.signal(signal.SIGINT, on_interrupt)
-        # This comes first, so that no child process can inherit the passphrase.
+        # The passphrase is taken from the environment first, so that no child process can inherit
+        # it.
         take_from_environment()
         _leave_no_memory_images()
+        # A frozen database accepts connections for ever; a DSN may set another limit.
+        os.environ.setdefault("PGCONNECT_TIMEOUT", _CONNECT_S)
         if not sys.stdin:
             # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
+        # The collector was off while modules were imported, and leaves them alone from here on.
+        gc.freeze()
+        gc.enable()
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
@@ -126,7 +134,7 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         explained = _explained(error)
         if explained is None:
             raise
-        print_error(explained)
+        print_error(explained, as_json="--json" in sys.argv)
         sys.exit(1)
 
 

@@ -136,8 +136,8 @@ def _faults_of(file: Path) -> list[Fault]:
 def _change(row: Row) -> str:
     before: Row = row["before"] or {}
     after: Row = row["after"] or {}
-    # A record also contains details of the row, such as the pins of a toolset. They have no value
-    # before the change.
+    # For an insert, a record may also contain details of the row, such as the pins of a toolset.
+    # They have no earlier value.
     was = before if row["action"] == "update" else {}
     text = ", ".join(
         f"{name}: {_value(was[name])} → {_value(value)}"
@@ -160,6 +160,6 @@ def _verdict(found: Row) -> str:
     )
     if "file" in found:
         return f"{verdict} in {found['file']}."
-    signed = f"signed up to {found['signed_to']}" if found["signed_to"] else "not signed yet"
+    signed = f"signed as far as id {found['signed_to']}" if found["signed_to"] else "not signed yet"
     records = counted(found["records"], "record")
     return f"{verdict}: {records} up to id {found['last_id'] or 0}, {signed}."

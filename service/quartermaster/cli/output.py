@@ -179,8 +179,16 @@ def confirm(question: str, *, yes: bool) -> None:
         raise
 
 
-def print_error(error: QmError) -> None:
-    """Prints to stderr what happened, the error code, and what to do next."""
+def print_error(error: QmError, *, as_json: bool = False) -> None:
+    """Prints to stderr what happened, the error code, and what to do next.
+
+    Args:
+        error: the error.
+        as_json: whether a program reads it; it gets the object that every route returns.
+    """
+    if as_json:
+        sys.stderr.write(json.dumps(error.as_dict(), ensure_ascii=False) + "\n")
+        return
     lines = [f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]"]
     lines += [_escaped(error.detail)] if error.detail else []
     lines += [f"[bold]Next:[/] {_escaped(error.hint)}"] if error.hint else []

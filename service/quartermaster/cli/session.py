@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
+from quartermaster.install.execute import unreachable
 
 Row = dict[str, Any]
 
@@ -128,7 +129,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     try:
         connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
     except psycopg.OperationalError as error:
-        raise explained(error) from error
+        raise unreachable(error) from error
     with connection:
         yield Session(connection)
 

@@ -82,7 +82,7 @@ async def _serve(
     from quartermaster.secrets.store import SecretStore
     from quartermaster.workers.run import run_workers
 
-    # A file with errors must be refused before anything is started.
+    # A file with errors is refused before anything is started.
     imported = read_config(config) if config else None
     ended = anyio.Event()
     async with anyio.create_task_group() as signals:

@@ -37,7 +37,7 @@ def up_command(
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn, port=port)
-    # At a terminal, this asks for the passphrase of a vault.
+    # If the store is a vault and there is a terminal, open_store asks for the passphrase.
     warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")

@@ -118,7 +118,7 @@ class Welcome:
 
     def _show_doors(self, service: Service, run: paths.RunFile) -> None:
         self.step("ready\n")
-        # Other commands use the default data directory unless they are given this one.
+        # The commands below need --data-dir if this is not the default data directory.
         given = service.data_dir != paths.data_dir(None)
         there = f" --data-dir {shlex.quote(str(service.data_dir))}" if given else ""
         doors = {

@@ -46,7 +46,8 @@ class QmError(Exception):
         return f"{text} Hint: {self.hint}" if self.hint else text
 
     def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        # The default keeps only the message, so the error could not be passed between processes.
+        # By default, only the message would be copied, and the error could not be passed between
+        # processes.
         return type(self), (self.status, self.slug, self.message, self.hint, self.detail)
 
     def as_dict(self, request_id: str | None = None) -> dict[str, dict[str, str | None]]:
@@ -128,7 +129,8 @@ class QmError(Exception):
                 "Another transaction changed the same rows at the same time.",
                 "Send the same request again.",
             )
-        # 28: the login was refused; 53: no connections or memory are left; 55: not ready.
+        # SQLSTATE classes: 28: the login was refused; 53: no connections or memory are left; 55:
+        # not ready.
         if sqlstate.startswith(("08", "28", "53", "55", "57P0")):
             return cls(
                 503,

@@ -1,4 +1,4 @@
-"""Meters that count events when they happen; `state` reads values that are always available.
+"""Meters that count events when they happen. Other values are read when they are requested.
 
 The values of labels are doors, modes, origins, lookup tables or jobs. A label never contains text
 that a client can choose freely.
@@ -67,7 +67,7 @@ class Meters:
         )
         self.call_seconds = self._histogram(
             "call_seconds",
-            "The same, as seen by the client.",
+            "Time from a client's tool call to its reply.",
             _SLOW_S,
             "origin",
         )

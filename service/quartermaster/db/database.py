@@ -166,8 +166,8 @@ class Database:
         statement, values = known.statement(arguments), tuple(arguments.values())
         shown = principal.unchecked_key if principal is not None else None
         if known.is_own and self._listen_dsn is None:
-            # One statement is a transaction by itself: one round trip to the server instead of
-            # three.
+            # A single statement is a transaction by itself: it needs one round trip to the server
+            # instead of three.
             if principal is not None:
                 ending, who = acting_for(principal, len(values))
                 statement, values = statement + ending, values + who

@@ -46,7 +46,8 @@ async def open_pool(
     """
     # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
-    # The server itself ends slow statements, unless it has vanished from the network.
+    # The server ends slow statements itself. The time limit here is for a server that has vanished
+    # from the network.
     patience_s = statement_timeout_ms / 1000 + GRACE_S if statement_timeout_ms else None
     return await asyncpg.create_pool(
         dsn,
@@ -130,7 +131,7 @@ async def hear(
         while True:
             await anyio.sleep(1)
             await connection.execute("select 1", timeout=GRACE_S)
-    raise AssertionError("listening ends by an error only")
+    raise AssertionError("listening ends only with an error")
 
 
 def _vector_literal(vector: Sequence[float]) -> str:

@@ -33,8 +33,8 @@ class Operation:
         name: name of the function.
         is_writing: whether the function may write.
         is_own: whether the service's login may run it directly, without taking a role.
-        ${}::type`` of each. => arguments: ``name => ${}::type`` for each argument. => ${}::type``
-            of each.
+        arguments: for each argument by name, ``name => ${}::type``, to be formatted with the number
+            of its parameter.
     """
 
     name: str
@@ -81,12 +81,12 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """Return the end of a statement with one function, which sets the principal, and its
-    parameters.
+    """Return a condition that sets the principal, for the end of a statement with one function, and
+    the parameters of the condition.
 
-    The condition does not depend on the function, so it is evaluated once, before the function. If
-    it were not, the function would find no principal, and refuse. The condition refuses an
-    unchecked key that is not valid, with QM401 key_invalid.
+    The condition does not depend on the function, so PostgreSQL evaluates it once, before the
+    function. (Without a principal, the function would refuse to run.) If the key is unchecked and
+    not valid, the condition raises QM401 key_invalid.
 
     Args:
         principal: the principal that asks.

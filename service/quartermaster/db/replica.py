@@ -80,11 +80,12 @@ class Replica:
         if found is None:
             return
         try:
-            # The results contain their kinds.
+            # The replica's result already names the kinds.
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The search on the primary reports the problem, or works without the replica.
+            # The search on the primary then works without the replica, or reports the problem
+            # itself.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)
@@ -101,7 +102,7 @@ class Replica:
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:
             if error.status < 500:
-                # The primary raises the same error, and should report it.
+                # The primary will raise the same error; that one is reported to the caller.
                 log.debug("replica_refused", error=str(error))
                 return None
             self.failed += 1

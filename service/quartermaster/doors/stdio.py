@@ -76,7 +76,7 @@ async def open_stdio(
 @contextmanager
 def _claimed(fd: int, instead: int) -> Generator[int]:
     own = os.dup(fd)
-    # The shell uses the terminal again afterwards, so its mode is restored.
+    # The mode of the terminal is restored at the end, because the shell uses it again.
     was_blocking = os.get_blocking(own)
     os.dup2(instead, fd)
     os.set_blocking(own, False)
@@ -122,7 +122,7 @@ async def _received(source: int) -> bytes:
         except BlockingIOError:
             await anyio.wait_readable(source)
         except OSError:
-            # The other side of the terminal or socket is gone.
+            # The process on the other side of the terminal or socket is gone.
             return b""
 
 

@@ -40,7 +40,8 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    # So large that the blend of an alias does not matter, and aliases tie with each other.
+    # The weight is so large that the blended score of an alias does not matter, and all aliases
+    # tie.
     "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {
@@ -58,7 +59,7 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # The channel's own order is used instead of a score that also depends on lengths.
+    # Fusion keeps the channel's own order. The learned score would also depend on lengths.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 
@@ -167,8 +168,8 @@ def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
 
 
 def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
-    """Compare recall on the core of each larger table: a score learned from other tables only, and
-    trigrams.
+    """Compare a score that was learned from other tables only with trigrams: recall on the core of
+    each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])

@@ -19,7 +19,21 @@ from quartermaster.db import Row
 from quartermaster.eval.examples import Candidate, Weights
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
-from quartermaster.eval.metrics import POOL, exposure_waste, measures, percentiles
+from quartermaster.eval.metrics import (
+    CONFIDENT,
+    JUDGED,
+    POOL,
+    Offer,
+    brier_skill,
+    calibration_error,
+    collapsed,
+    exposure_waste,
+    graded_ndcg,
+    measures,
+    percentiles,
+    says_nothing_fits,
+    shown_recall,
+)
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.instance import open_instance
@@ -40,7 +54,7 @@ def untold(what: str, done: int, total: int, /) -> None:
 
 EXPOSED_SIZE: Final = (
     "a quarter of the characters of name, description and input schema as compact JSON,"
-    " for the tools that the mode exposes"
+    " for the tools that are shown"
 )
 _STAGES: Final = ("pool", "value", "choose", "report")
 _WARM_UP: Final = (
@@ -78,16 +92,36 @@ class Measured:
     """The measurements for one goal.
 
     Attributes:
-        key: id of the goal.
-        metrics: metrics by name.
+        task: the goal.
+        metrics: metrics by name; a metric that says nothing about this goal is absent.
         seconds: duration of each step, in order.
+        offers: what is shown for the goal, in order.
         receipt: receipt of the search; None if nothing was found.
     """
 
-    key: str
+    task: Task
     metrics: dict[str, float]
     seconds: dict[str, float]
+    offers: Sequence[Offer] = ()
     receipt: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{id, query, gold, metrics, shown}``; `gold` has a list of accepted groups per need."""
+        return {
+            "id": self.task.key,
+            "query": self.task.goal,
+            "gold": [sorted(need.accepted) for need in self.task.needs],
+            "metrics": self.metrics,
+            "shown": [
+                {
+                    "id": offer.key,
+                    "score": round(offer.score, 4),
+                    "right": offer.is_right,
+                    "weak": offer.is_weak,
+                }
+                for offer in self.offers
+            ],
+        }
 
 
 @dataclass(frozen=True)
@@ -104,9 +138,18 @@ class Evaluation:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Return the means over the goals, by metric name."""
-        names = self.goals[0].metrics
-        return {name: round(fmean(goal.metrics[name] for goal in self.goals), 4) for name in names}
+        """Return the means by metric name, each over the goals that have the metric, then `ece` and
+        `brier_skill` of the first three offers for each goal.
+        """
+        names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
+        means = {
+            name: fmean(goal.metrics[name] for goal in self.goals if name in goal.metrics)
+            for name in names
+        }
+        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED]]
+        trust = {"ece": calibration_error(judged), "brier_skill": brier_skill(judged)}
+        found = means | {name: value for name, value in trust.items() if value is not None}
+        return {name: round(value, 4) for name, value in found.items()}
 
     @property
     def latency_ms(self) -> dict[str, float]:
@@ -120,6 +163,14 @@ class Evaluation:
         """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
+
+    @classmethod
+    def together(cls, several: Sequence[Evaluation]) -> Evaluation:
+        """Pool the goals of several measurements."""
+        return cls(
+            [goal for one in several for goal in one.goals],
+            [search for one in several for search in one.searches],
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """``{n, metrics, latency_ms, stages}``."""
@@ -178,10 +229,10 @@ class Arena:
         Raises:
             QmError: errors from the api function.
         """
-        kind = self.gold.items.kind
-        if kind != "tool":
-            arguments |= {"operation": "search_cards", "kinds": [kind]}
-        return await self.service.retriever.search(self.service.worker, goal, **arguments)
+        operation, more = self._operation
+        return await self.service.retriever.search(
+            self.service.worker, goal, operation=operation, **more, **arguments
+        )
 
     async def warm_up(self, mode: str | None = None) -> None:
         """Ask goals that no evaluation asks, so that models and query plans are warm for the first
@@ -202,7 +253,7 @@ class Arena:
         """Store the items.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         items = self.gold.items
         for start in range(0, len(items.ids), _BATCH_ITEMS):
@@ -220,7 +271,7 @@ class Arena:
         """Embed every text that is waiting for a vector.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         embedder = AsyncEmbedder(model)
         done, saved = 0, monotonic()
@@ -245,22 +296,48 @@ class Arena:
                 self.vectors[task.goal] = vector, perf_counter() - begun
             self.progress("embedding goals", number, len(self.gold.tasks))
 
-    async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
-        """Return the first hundred cards for a goal.
+    async def ask(self, task: Task, mode: str) -> Found:
+        """Return the cards that the service shows for a goal.
 
         Args:
             task: task whose goal has been embedded.
             mode: name of a mode in the database.
-            explain: whether to return withheld candidates, too, and the features of all candidates.
 
         Raises:
             QmError: errors from the api function.
         """
-        vector, _ = self.vectors[task.goal]
-        explained = explain or None
-        return await self.search(
-            task.goal, mode=mode, query_vector=vector, top=POOL, explain=explained
+        return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
+
+    async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
+        """Return every candidate for a goal with its features, best first, whatever is shown: those
+        that a limit or a threshold withholds follow in the order of their value.
+
+        Args:
+            task: the goal.
+            mode: name of a mode in the database.
+            prepared: the models' results for the goal, `Found.arguments`.
+
+        Raises:
+            QmError: errors from the api function.
+        """
+        rows = await self.call(
+            self._operation[0],
+            goal=task.goal,
+            mode=mode,
+            top=POOL,
+            explain=True,
+            **self._operation[1],
+            **prepared,
         )
+        shown = [row for row in rows if row["rank"] is not None]
+        withheld = [row for row in rows if row["rank"] is None]
+        return shown + sorted(withheld, key=lambda row: -row["scores"]["value"])
+
+    @property
+    def _operation(self) -> tuple[str, dict[str, Any]]:
+        """The api function that searches for cards of the kind, and its further arguments."""
+        kind = self.gold.items.kind
+        return ("search_tools", {}) if kind == "tool" else ("search_cards", {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
         """Return the seconds for each stage of searches, as measured by the database: pool (the
@@ -310,28 +387,61 @@ class Arena:
             what: description of the work, for people.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
-        modes = await self.modes()
-        groups = self.gold.items.groups
         await self.warm_up(mode)
         measured: list[Measured] = []
         for number, task in enumerate(self.gold.tasks, start=1):
             own_mode = task.mode or mode
             answer = await self.ask(task, own_mode)
-            ranking = [self.ids[row["name"]] for row in answer.rows]
-            exposed = int(modes[own_mode]["top"])
-            metrics = {
-                **measures(ranking, task.needs, groups),
-                "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),
-                "tokens_exposed": float(sum(map(_tokens, answer.rows[:exposed]))),
+            rows = await self.rank(task, own_mode, answer.arguments)
+            ranking = [self.ids[row["name"]] for row in rows[:POOL]]
+            offers = self._offers(task, answer.rows)
+            metrics = self._quality(task, ranking, offers) | {
+                "tokens_exposed": float(sum(map(_tokens, answer.rows)))
             }
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
-            measured.append(Measured(task.key, metrics, seconds, receipt))
+            measured.append(Measured(task, metrics, seconds, offers, receipt))
             self.progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
+
+    def _offers(self, task: Task, rows: Sequence[Row]) -> list[Offer]:
+        groups, found = self.gold.items.groups, list[Offer]()
+        for row in rows:
+            key = self.ids[row["name"]]
+            is_right = groups.get(key, key) in task.accepted
+            found.append(Offer(key, row["score"], is_right, bool(row.get("weak"))))
+        return found
+
+    def _quality(
+        self, task: Task, ranking: Sequence[str], offers: Sequence[Offer]
+    ) -> dict[str, float]:
+        """Return the metrics of one answer.
+
+        Args:
+            task: the goal.
+            ranking: ids of the ranked items, whatever is shown of them.
+            offers: what is shown.
+        """
+        groups, exposed = self.gold.items.groups, [offer.key for offer in offers]
+        says_nothing = float(says_nothing_fits(offers))
+        found: dict[str, float] = {}
+        if task.needs:
+            found |= measures(ranking, task.needs, groups)
+            found["exposure_waste"] = exposure_waste(exposed, task.needs, groups)
+            found["shown_recall"] = shown_recall(exposed, task.needs, groups)
+            found["no_fit_wrong"] = says_nothing
+        else:
+            found["no_fit_said"] = says_nothing
+        if task.grades:
+            found["graded_nDCG@10"] = graded_ndcg(collapsed(ranking, groups), task.grades)
+        found["shown"] = float(len(offers))
+        found["confident"] = float(any(offer.score >= CONFIDENT for offer in offers))
+        if found["confident"]:
+            found["confident_right"] = float(offers[0].is_right)
+        return found
 
     async def feature_names(self) -> list[str]:
         """Return the names of the features by which cards of the kind are scored."""
@@ -348,12 +458,13 @@ class Arena:
             names: names of the features.
 
         Raises:
-            QmError: of the database.
+            QmError: errors from the database.
         """
         groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
         for number, task in enumerate(self.gold.tasks, start=1):
             candidates: list[Candidate] = []
-            for row in (await self.ask(task, mode, explain=True)).rows:
+            answer = await self.ask(task, mode)
+            for row in await self.rank(task, mode, answer.arguments):
                 key = self.ids[row["name"]]
                 features: dict[str, dict[str, float]] = row["scores"]["features"]
                 values = [features[name]["value"] for name in names]
@@ -376,9 +487,9 @@ async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGener
     Raises:
         QmError: errors from the database or the model.
     """
-    # The connection uses the administrator. Row policies still apply, because each transaction
-    # takes the role of an operator. The service's login is not used, because another service on the
-    # same server may be using it.
+    # The login of the administrator is used, because another service on the same server may be
+    # using the service's login. Row policies still apply, because each transaction takes the role
+    # of an operator.
     dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
     database = bench.settings.database.model_copy(update=changed)

@@ -28,11 +28,12 @@ from quartermaster.eval.metrics import CORE, Answer
 FOLDS: Final = 5
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
-# This is required, not learned: among equally good rows, those in the requested language come
-# first.
+# The weight is given, not learned: among equally good rows, those in the requested language must
+# come first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25
-# Unanswerable goals are rarer in gold pairs than in users' tables, and errors there are worse.
+# Unanswerable goals get a larger weight: they are rarer in gold pairs than in users' tables, and
+# errors on them are worse.
 _NONE: Final = 5.0
 _RIDGE: Final = 3.0
 _DOUBTED: Final = 3.5
@@ -138,7 +139,7 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
         margin = inputs @ at
         return float(weight @ (np.logaddexp(0, margin) - target * margin) + penalty @ at**2 / 2)
 
-    # If no case contradicts, the given values are kept.
+    # The given values are kept unless a case contradicts them.
     line = np.append(np.ones(given.shape[1]), 0.0)
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(inputs @ line, -30, 30)))
@@ -159,15 +160,15 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
 
     Args:
-        examples: examples from one or more sets; goals without a needed candidate have no effect.
+        examples: examples from one or more sets; goals without a right candidate have no effect.
         penalty: see `Recipe`.
         fusion: factor for the added weights of plain fusion; 0 if no other sets will be used.
 
     Raises:
-        ValueError: no goal has a needed candidate.
+        ValueError: no goal has a right card among its candidates.
     """
     if not examples.right.any():
-        raise ValueError("no goal has a needed candidate")
+        raise ValueError("no goal has a right card among its candidates")
     teaches = np.add.reduceat(examples.right, examples.starts, dtype=np.float64) > 0
     scopes = [task.scope for task in examples.tasks]
     sizes = Counter(scope for scope, is_one in zip(scopes, teaches, strict=True) if is_one)
@@ -199,8 +200,8 @@ def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, told)
     tiers = np.array([task.tier for task in examples.tasks])
-    # Names that only a synonym table contains are examples of near misses. The curve is fitted on
-    # the core and on unanswerable goals.
+    # Goals whose names stand only in a synonym table (tier knowledge) count as examples of near
+    # misses. The curve is fitted without them, on the core and on unanswerable goals.
     judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
     chances = np.zeros(len(folds))
     for fold in range(FOLDS):
@@ -224,8 +225,8 @@ def held_out(
     told: Told,
     asked: Sequence[str] | None = None,
 ) -> Firsts:
-    """Return first answers to each (or each requested) group of goals, by a score learned from
-    others.
+    """Return the first answers to each requested group of goals, by a score that was learned from
+    the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
@@ -264,7 +265,7 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: Examples) -> Doubles:
-    """Return the importance of each goal, which is low without surface similarity."""
+    """Return the importance of each goal, which is low if only a synonym table has its name."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
@@ -284,8 +285,8 @@ def _confidence(firsts: Firsts, tiers: NDArray[np.str_], known: NDArray[np.bool_
     own = line[:-1] / spread
     intercept = line[-1] - mean @ own
     sure = given @ own + intercept
-    # Among obvious cases, the few wrong answers are errors in the labels and would distort the
-    # curve.
+    # Obvious cases are left out: their few wrong answers are errors in the labels, and would
+    # distort the curve.
     bends = (tiers != "knowledge") & (np.abs(sure) < _DOUBTED)
     target = right[bends].astype(np.float64)
     stretch, shift = logistic(sure[bends, None], target, np.ones(len(target)))

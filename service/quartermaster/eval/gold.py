@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha1, sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.eval.files import (
@@ -22,6 +22,8 @@ from quartermaster.eval.files import (
 )
 from quartermaster.eval.items import ItemSet
 from quartermaster.lookup.table_file import bad_line, csv_entries, read_text
+
+BEST_GRADE: Final = 3.0
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Task:
         key: id of the goal, unique in a file.
         goal: the goal as written.
         needs: the needs, all of which have to be met; empty if the right answer is nothing.
+        grades: grades of items, from 0 (useless) to 3 (exactly right), by group; empty if nobody
+            graded them.
         mode: mode for the search; None uses the mode of the run.
         split: split of the goal, if the file states one.
         scope: the lookup table that is queried, or the set of tools.
@@ -55,6 +59,7 @@ class Task:
     key: str
     goal: str
     needs: tuple[Need, ...]
+    grades: Mapping[str, float] = field(default_factory=dict[str, float])
     mode: str | None = None
     split: str | None = None
     scope: str = ""
@@ -77,11 +82,19 @@ class Task:
 
 @dataclass(frozen=True)
 class GoldSet:
-    """Items, and goals with their right answers."""
+    """Items, and goals with their right answers.
+
+    Attributes:
+        name: name of the set.
+        items: the items.
+        tasks: the goals.
+        files: the files with the goals.
+    """
 
     name: str
     items: ItemSet
     tasks: list[Task]
+    files: tuple[Path, ...] = ()
 
 
 def needs_of(
@@ -118,9 +131,11 @@ def read_tasks(
 ) -> list[Task]:
     """Read the goals to score.
 
-    JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
-    gold_tools, mode, split, notes}``. Goals without a split are always scored, and all goals are
-    scored if no split is requested. Items are named by id, by ``origin/name``, or by a unique name.
+    JSON Lines: ``{id, query, gold, split, alt, grades, partly}``. YAML (.yaml, .yml): a list of
+    ``{goal, gold_tools, mode, split, notes}``. Goals without a split are always scored, and all
+    goals are scored if no split is requested. Items are named by id, by ``origin/name``, or by a
+    unique name. If ``gold`` is empty, nothing serves the goal; if ``partly`` then names items that
+    serve a part of it, the goal is left out, because both answers can be defended.
 
     Args:
         path: path of the file.
@@ -131,25 +146,56 @@ def read_tasks(
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
     """
-    is_yaml = path.suffix.lower() in YAML_SUFFIXES
-    names = ("goal", "gold_tools") if is_yaml else ("query", "gold")
     found: list[Task] = []
     splits: set[str] = set()
-    keys: Counter[str] = Counter()
-    for line, entry in read_yaml(path) if is_yaml else read_objects(path):
-        task = _task(path, line, entry, items, modes, names)
+    for task in _tasks(path, items, modes):
         splits.add(str(task.split))
         if split is None or task.split in (None, split):
-            keys[task.key] += 1
-            # Two goals with the same id still count as two.
-            suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
-            found.append(replace(task, key=task.key + suffix))
+            found.append(task)
     if not splits:
         raise bad_file(path, None, "the file has no goals")
     if not found:
         hint = f"Choose one of: {', '.join(sorted(splits))}."
         raise bad_file(path, None, f"no goal belongs to the split {split!r}", hint)
+    return numbered(found)
+
+
+def read_unserved(
+    path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
+) -> list[Task]:
+    """Read the goals of a file that nothing serves; the others in the file are left out.
+
+    Args:
+        path, items, split, modes: see `read_tasks`; a file without such goals is no error.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
+    """
+    return [
+        task
+        for task in _tasks(path, items, modes)
+        if not task.needs and (split is None or task.split in (None, split))
+    ]
+
+
+def numbered(tasks: Iterable[Task]) -> list[Task]:
+    """Give a goal whose id another goal has the id ``ID (2)``: both count."""
+    keys: Counter[str] = Counter()
+    found: list[Task] = []
+    for task in tasks:
+        keys[task.key] += 1
+        suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
+        found.append(replace(task, key=task.key + suffix))
     return found
+
+
+def _tasks(path: Path, items: ItemSet, modes: Collection[str]) -> Iterator[Task]:
+    is_yaml = path.suffix.lower() in YAML_SUFFIXES
+    names = ("goal", "gold_tools") if is_yaml else ("query", "gold")
+    for line, entry in read_yaml(path) if is_yaml else read_objects(path):
+        task = _task(path, line, entry, items, modes, names)
+        if task.needs or not list_of_texts(path, line, entry.get("partly") or [], "partly"):
+            yield task
 
 
 def _task(
@@ -163,8 +209,6 @@ def _task(
     goal_name, gold_name = names
     goal = text_member(path, line, entry, goal_name)
     gold = list_of_texts(path, line, entry.get(gold_name), gold_name)
-    if not gold:
-        raise bad_file(path, line, f"{gold_name!r} names no tool")
     alternatives = object_of(
         path, line, entry.get("alt") or {}, "'alt' to be an object {needed id: [other ids]}"
     )
@@ -185,14 +229,37 @@ def _task(
 
     needed = {name: known(name) for name in gold}
     accepted = {needed.get(key, key): [*map(known, others[key])] for key in others}
+    needs = needs_of(needed.values(), accepted, items.groups)
     own_split = entry.get("split")
     return Task(
         key=str(entry.get("id") or f"line {line}"),
         goal=goal,
-        needs=needs_of(needed.values(), accepted, items.groups),
+        needs=needs,
+        grades=_grades(path, line, entry, items, needs),
         mode=mode,
         split=None if own_split is None else str(own_split),
     )
+
+
+def _grades(
+    path: Path, line: int, entry: dict[str, Any], items: ItemSet, needs: Iterable[Need]
+) -> dict[str, float]:
+    """The best grade in each group; graders may have read tools that this file does not have."""
+    what = "'grades' to be an object {id: 0 to 3}"
+    given = object_of(path, line, entry.get("grades") or {}, what)
+    if not given:
+        return {}
+    found = {need.group: BEST_GRADE for need in needs}
+    for name, grade in given.items():
+        if isinstance(grade, bool) or not isinstance(grade, int | float):
+            raise bad_file(path, line, f"expected {what}")
+        if not 0 <= grade <= BEST_GRADE:
+            raise bad_file(path, line, f"expected {what}")
+        if name in items.known:
+            key = items.known[name]
+            group = items.groups.get(key, key)
+            found[group] = max(found.get(group, 0.0), float(grade))
+    return found
 
 
 def read_pairs(path: Path, table: str | None = None) -> list[Task]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -47,13 +47,13 @@ class ItemSet:
         ids = {key: key for key in (*self.ids, *self.rejected)}
         return single | dict(zip(wholes, self.ids, strict=True)) | ids
 
-    @cached_property
-    def digest(self) -> bytes:
-        """The SHA-256 of the definitions in their order."""
-        together = sha256()
-        for item in self.definitions:
-            together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
-        return together.digest()
+
+def digest(several: Iterable[ItemSet]) -> bytes:
+    """Return the SHA-256 of the definitions of item sets in their order."""
+    together = sha256()
+    for item in (definition for items in several for definition in items.definitions):
+        together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
+    return together.digest()
 
 
 def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
@@ -77,7 +77,7 @@ def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
         place = (str(entry.get("origin") or "tools"), text_member(path, line, entry, "name"))
         key = str(entry.get("id") or "/".join(place))
         if key in lines:
-            raise bad_file(path, line, f"the id {key!r} is that of line {lines[key]}, too")
+            raise bad_file(path, line, f"the id {key!r} was already used in line {lines[key]}")
         lines[key] = line
         origin = _free_origin(place, taken)
         taken.add((origin, place[1]))

@@ -18,6 +18,26 @@ CUTS: Final = (1, 5, 10)
 CORE: Final = ("lexical", "alias", "abbreviation")
 TIERS: Final = (*CORE, "property", "knowledge")
 PRECISION: Final = 0.98
+JUDGED: Final = 3
+CONFIDENT: Final = 0.8
+_BINS: Final = 10
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A card that is shown for a goal.
+
+    Attributes:
+        key: id of the item.
+        score: its score, which is the probability that it is right.
+        is_right: whether it meets a need of the goal.
+        is_weak: whether it is marked as a weak match.
+    """
+
+    key: str
+    score: float
+    is_right: bool
+    is_weak: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +128,65 @@ def exposure_waste(
         return 0.0
     hits = hit_ranks([groups.get(item, item) for item in exposed], needs)
     return 1 - len(hits) / len(exposed)
+
+
+def graded_ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
+    """Return nDCG@10 over grades: the gain of a card is ``2 ** grade - 1`` (Burges et al., Learning
+    to rank using gradient descent, ICML 2005), and its discount ``1 / log2(rank + 1)`` (Jarvelin
+    and Kekalainen, 2002). The ideal ranking is that of the grades. 0 if no grade is above 0.
+
+    Args:
+        ranking: the ranked groups, best first.
+        grades: grades by group; a group without a grade has 0.
+    """
+    ideal = _gain(sorted(grades.values(), reverse=True))
+    return _gain([grades.get(group, 0.0) for group in ranking]) / ideal if ideal else 0.0
+
+
+def _gain(grades: Sequence[float]) -> float:
+    return sum((2**grade - 1) / log2(rank + 1) for rank, grade in enumerate(grades[:10], start=1))
+
+
+def shown_recall(exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]) -> float:
+    """Return the share of needs that the shown items meet.
+
+    Args:
+        exposed: ids in the order shown.
+        needs: needs of the goal, one or more.
+        groups: groups of near-duplicates, by id.
+    """
+    return len(hit_ranks([groups.get(item, item) for item in exposed], needs)) / len(needs)
+
+
+def says_nothing_fits(offers: Sequence[Offer]) -> bool:
+    """Tell whether an answer says that nothing fits: it shows nothing, or weak matches only."""
+    return all(offer.is_weak for offer in offers)
+
+
+def calibration_error(offers: Sequence[Offer]) -> float | None:
+    """Return the expected calibration error of scores: over ten bins of equal width, the mean of
+    ``|share of right ones - mean score|``, weighted by the number of scores in the bin (Naeini,
+    Cooper and Hauskrecht, AAAI 2015; Guo et al., ICML 2017). None without scores.
+    """
+    if not offers:
+        return None
+    scores = np.clip([offer.score for offer in offers], 0, 1)
+    surplus = np.array([offer.is_right for offer in offers]) - scores
+    bins = np.minimum((scores * _BINS).astype(np.int64), _BINS - 1)
+    return float(np.abs(np.bincount(bins, weights=surplus)).sum() / len(offers))
+
+
+def brier_skill(offers: Sequence[Offer]) -> float | None:
+    """Return the Brier skill score, ``1 - B / B0``: B is the mean squared difference between the
+    score and what is right (1 or 0), and B0 that of a forecast that always tells the share of right
+    ones (Brier 1950; Wilks, Statistical methods in the atmospheric sciences). 1 is perfect, 0 is no
+    better than this share. None if all are right or all are wrong.
+    """
+    right = np.array([offer.is_right for offer in offers], dtype=np.float64)
+    if not right.size or right.min() == right.max():
+        return None
+    scores = np.array([offer.score for offer in offers])
+    return float(1 - ((scores - right) ** 2).mean() / right.var())
 
 
 def summary(answers: Sequence[Answer], latency_ms: dict[str, float]) -> dict[str, Any]:

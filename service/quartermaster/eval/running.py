@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -17,11 +17,19 @@ from quartermaster.eval.ablation import ablate
 from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, Evaluation, open_arena
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.files import bad_file, read_bytes
-from quartermaster.eval.gold import GoldSet, Task, read_tasks, sample
-from quartermaster.eval.items import read_items
+from quartermaster.eval.gold import (
+    GoldSet,
+    Task,
+    numbered,
+    read_tasks,
+    read_unserved,
+    sample,
+)
+from quartermaster.eval.items import digest, read_items
 from quartermaster.eval.tuning import Tuned, tune
 
 SPLITS: Final = ("dev", "train")
+UNSERVED: Final = "nofit.jsonl"
 
 
 class WeightsFile(BaseModel):
@@ -51,16 +59,14 @@ class Plan:
     """The parameters of an evaluation.
 
     Attributes:
-        gold: the gold set.
-        goals: path of the file with the tasks.
+        sets: the gold sets, one or more; each is a catalog of its own.
         mode: mode for tasks that do not name one.
         split: the requested split.
         ablate: whether to repeat the run with one part removed at a time.
         weights: weights of the learned score, and their file; None uses the shipped weights.
     """
 
-    gold: GoldSet
-    goals: Path
+    sets: Sequence[GoldSet]
     mode: str
     split: str | None = None
     ablate: bool = False
@@ -68,11 +74,11 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The results of an evaluation.
+class Part:
+    """The results for one set.
 
     Attributes:
-        plan: the plan that was run.
+        gold: the set.
         items: number of stored items.
         rejected: reasons why items were not stored.
         model: the embedding model.
@@ -83,7 +89,7 @@ class Outcome:
         left_out: arms that cannot change anything, with the reasons.
     """
 
-    plan: Plan
+    gold: GoldSet
     items: int
     rejected: list[str]
     model: str
@@ -93,6 +99,47 @@ class Outcome:
     ablation: dict[str, Evaluation] = field(default_factory=dict[str, Evaluation])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
+
+@dataclass(frozen=True)
+class Outcome:
+    """The results of an evaluation.
+
+    Attributes:
+        plan: the plan that was run.
+        parts: the results for each set, in the order of the plan.
+    """
+
+    plan: Plan
+    parts: Sequence[Part]
+
+    @property
+    def items(self) -> int:
+        """Number of items stored in all sets together."""
+        return sum(part.items for part in self.parts)
+
+    @property
+    def rejected(self) -> list[str]:
+        """Reasons why items were not stored."""
+        return [reason for part in self.parts for reason in part.rejected]
+
+    @property
+    def first(self) -> Part:
+        """The first part, which has the same model, reranker and settings as the others."""
+        return self.parts[0]
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The goals of all sets."""
+        return Evaluation.together([part.evaluation for part in self.parts])
+
+    @cached_property
+    def ablation(self) -> dict[str, Evaluation]:
+        """The goals of all sets, by arm."""
+        return {
+            arm: Evaluation.together([part.ablation[arm] for part in self.parts])
+            for arm in self.first.ablation
+        }
+
     @property
     def _measured(self) -> dict[str, Any]:
         """Return the figures for programs and for the database."""
@@ -101,59 +148,84 @@ class Outcome:
             "mode": self.plan.mode,
             "split": self.plan.split,
             "tools": self.items,
-            "model": self.model,
-            "reranker": self.reranker,
+            "model": self.first.model,
+            "reranker": self.first.reranker,
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return ``{n, metrics, latency_ms, stages, ...}``, with the arms under ``ablation``."""
+        """Return ``{n, metrics, latency_ms, stages, ...}``, with ``{n, tools, metrics}`` of each
+        set under ``sets`` and the arms under ``ablation``.
+        """
         found = {
             "n": len(self.evaluation.goals),
             **self._measured,
             "rejected": len(self.rejected),
             "weights": str(self.plan.weights[0]) if self.plan.weights else None,
             "tokens_are": EXPOSED_SIZE,
+            "sets": {
+                part.gold.name: {
+                    "n": len(part.evaluation.goals),
+                    "tools": part.items,
+                    "metrics": part.evaluation.metrics,
+                }
+                for part in self.parts
+            },
         }
         if self.plan.ablate:
             found["ablation"] = {name: arm.as_dict() for name, arm in self.ablation.items()}
-            found["ablation_left_out"] = self.left_out
+            found["ablation_left_out"] = self.first.left_out
         return found
+
+    def goals(self) -> Iterator[dict[str, Any]]:
+        """Yield what was measured for each goal, with the set that it belongs to."""
+        for part in self.parts:
+            for goal in part.evaluation.goals:
+                yield {"set": part.gold.name, **goal.as_dict()}
 
     def as_stored(self, label: str) -> dict[str, Any]:
         """Return the arguments for api.store_evaluation."""
-        gold = self.plan.gold
-        files = [gold.items.path, self.plan.goals, *(self.plan.weights or ())[:1]]
-        digests = {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
+        sets = self.plan.sets
+        files = [file for gold in sets for file in (gold.items.path, *gold.files)]
+        digests = {
+            str(path): sha256(path.read_bytes()).hexdigest()
+            for path in [*files, *(self.plan.weights or ())[:1]]
+        }
         return {
             **self._measured,
             "label": label,
-            "files": [{"name": name, "sha256": digest} for name, digest in digests.items()],
-            "catalog_hash": gold.items.digest,
-            "settings": self.settings,
+            "files": [{"name": name, "sha256": value} for name, value in digests.items()],
+            "catalog_hash": digest(gold.items for gold in sets),
+            "settings": self.first.settings,
             "queries": [
-                {"query": goal.key, "metrics": goal.metrics} for goal in self.evaluation.goals
+                {"query": goal.task.key, "metrics": goal.metrics} for goal in self.evaluation.goals
             ],
         }
 
 
 async def evaluate(bench: Bench, plan: Plan) -> Outcome:
-    """Load the items, and ask every goal as the service would.
+    """Load each set into its own database, and ask every goal as the service would.
 
     Raises:
         QmError: the errors of `open_arena` and `Arena.score_by`.
     """
-    async with open_arena(bench, plan.gold) as arena:
+    parts = [await _measure(bench, plan, number) for number in range(len(plan.sets))]
+    return Outcome(plan, parts)
+
+
+async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
+    gold = plan.sets[number]
+    async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
             await arena.score_by(path, learned.model, learned.weights)
-        evaluation = await arena.measure(plan.mode)
+        evaluation = await arena.measure(plan.mode, f"asking {gold.name}")
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
         if plan.ablate:
-            modes = {task.mode or plan.mode for task in plan.gold.tasks}
+            modes = {task.mode or plan.mode for task in gold.tasks}
             ablated = await ablate(arena, modes, partial(arena.measure, plan.mode))
-        return Outcome(
-            plan=plan,
+        return Part(
+            gold=gold,
             items=len(arena.ids),
             rejected=arena.rejected,
             model=arena.model.name,
@@ -163,6 +235,53 @@ async def evaluate(bench: Bench, plan: Plan) -> Outcome:
             ablation=ablated[0],
             left_out=ablated[1],
         )
+
+
+def read_gold(
+    places: Sequence[Path],
+    split: str | None,
+    *,
+    limit: int | None,
+    modes: Collection[str],
+    max_tool_bytes: int,
+    kind: str = "tool",
+) -> list[GoldSet]:
+    """Read sets to measure on.
+
+    Of a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read: goals of
+    which those count that nothing in the folder serves. With several sets, the ids of goals begin
+    with the name of their set.
+
+    Args:
+        places: folders, or pairs of files with tools and goals.
+        split: the requested split; None for all goals.
+        limit: largest number of goals in a set; the selection is always the same.
+        modes: names of the existing modes.
+        max_tool_bytes: largest size of a definition.
+        kind: kind of the cards.
+
+    Raises:
+        QmError: QM422 argument_invalid, evaluation_file_invalid; QM404 file_not_found.
+    """
+    found: list[GoldSet] = []
+    pairs = _pairs(places)
+    for name, (items_path, *files) in zip(_names(pairs), pairs, strict=True):
+        items = read_items(items_path, max_tool_bytes, kind)
+        tasks = read_tasks(files[0], items, split=split, modes=modes)
+        for unserved in files[1:]:
+            tasks += read_unserved(unserved, items, split=split, modes=modes)
+        chosen = sample(numbered(tasks), limit)
+        prefix = f"{name}:" if len(pairs) > 1 else ""
+        tasks = [replace(task, key=prefix + task.key, scope=name) for task in chosen]
+        found.append(GoldSet(name, items, tasks, tuple(files)))
+    return found
+
+
+def _names(pairs: Sequence[Sequence[Path]]) -> list[str]:
+    """Names of the folders; their whole paths if two have the same name."""
+    folders = [items_path.parent for items_path, *_ in pairs]
+    names = [folder.absolute().name for folder in folders]
+    return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
 
 
 def read_sets(
@@ -197,29 +316,39 @@ def read_sets(
             f"Use one of: {', '.join(SPLITS)}.",
         )
     found: list[GoldSet] = []
-    for items_path, goals_path in _pairs(places):
+    for items_path, goals_path, *_ in _pairs(places):
         items = read_items(items_path, max_tool_bytes, kind)
         tasks = read_tasks(goals_path, items, split=split, modes=modes)
         name = items_path.parent.name
-        kept = [replace(one, mode=None, scope=name) for one in tasks if one.split == split]
+        kept = [
+            replace(one, mode=None, scope=name) for one in tasks if one.needs and one.split == split
+        ]
         if not kept:
-            raise bad_file(goals_path, None, f"no goal states the split {split!r}")
+            raise bad_file(goals_path, None, f"no goal belongs to the split {split!r}")
         found.append(GoldSet(name, items, sample(kept, limit)))
     return found
 
 
-def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
+def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
+    """The files of each set: items, goals and, in a folder, goals that nothing serves."""
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} has no partner",
+            f"{files[-1]} is not part of a pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
         )
-    pairs = [(folder / "tools.jsonl", folder / "queries.jsonl") for folder in folders]
-    return pairs + list(zip(files[::2], files[1::2], strict=True))
+    found: list[tuple[Path, ...]] = [
+        (
+            folder / "tools.jsonl",
+            folder / "queries.jsonl",
+            *([folder / UNSERVED] if (folder / UNSERVED).is_file() else []),
+        )
+        for folder in folders
+    ]
+    return found + list(zip(files[::2], files[1::2], strict=True))
 
 
 async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple[str, Examples]:

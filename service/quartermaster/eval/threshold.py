@@ -1,4 +1,4 @@
-"""Learns from gold pairs from which probability and gap an answer is a match."""
+"""Learns from gold pairs the lowest probability and gap at which an answer is a match."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Cut:
 
 
 def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
-    """What a threshold and a gap come to."""
+    """Return how many matches a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = _wilson(right, matches)

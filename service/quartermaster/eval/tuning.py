@@ -17,7 +17,7 @@ METRIC: Final = "nDCG@10"
 SINGLE_CHANNELS: Final = ("lexical only", "dense only")
 _FACTORS: Final = (0.5, 0.75, 1.5, 2)
 _COUNTS: Final = ("lexical", "dense", "fuzzy")
-# The weight of the word channel is fixed, because only the proportions of the weights matter.
+# Only the proportions of the weights matter, so the weight of the word channel stays fixed.
 _WEIGHTS: Final[dict[str, tuple[float, ...]]] = {
     "weight_dense": (0.5, 0.75, 1, 1.25, 1.5, 2, 3),
     "weight_fuzzy": (0, 0.1, 0.2, 0.3, 0.5),
@@ -120,7 +120,7 @@ async def tune(
     first = best = await _trial(sets, mode, settings, floors)
     progress(0, best.objective)
     reranks, is_learned = sets[0].reranker is not None, await sets[0].is_learned()
-    # No secret depends on these random numbers.
+    # A simple random generator is enough, because no secret depends on it.
     draw = random.Random(seed)  # noqa: S311
     tried = [settings]
     for number in range(1, trials + 1):

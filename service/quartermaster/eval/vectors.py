@@ -43,9 +43,7 @@ class Trial:
 
     @property
     def pays(self) -> bool:
-        """Tell whether one more string in a hundred finds its row first, and no row is lost from
-        view.
-        """
+        """Tell whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 

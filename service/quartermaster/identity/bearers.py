@@ -20,7 +20,7 @@ from quartermaster.settings.sections import Oidc
 # they must be refused here.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
-# This is shorter than the minute after which the database records the use of a key again.
+# The time is shorter than the minute after which the database records the use of a key again.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000
 
@@ -125,7 +125,7 @@ def is_token(text: str) -> bool:
 
 
 def _claim(claims: Mapping[str, object], path: str | None) -> object:
-    """Returns the claim with this name. Without one, the name is a path with full stops."""
+    """Returns the claim with this name. If there is none, the name is read as a path with dots."""
     if path is None or path in claims:
         return claims.get(path or "")
     found: object = claims

@@ -65,7 +65,7 @@ class RateLimit:
         self._per_s = per_s
         self._burst = float(burst)
         self._clock = clock
-        # For each principal, the time when its bucket would have been empty.
+        # For each principal, the time at which its bucket was or would have been empty.
         self._empty_at: dict[int, float] = {}
 
     @classmethod

@@ -137,7 +137,8 @@ class SigningKeys:
                     raise
                 _log.warning("keys_not_renewed", error=str(error))
             finally:
-                # Tasks that waited for this task do not need to ask again.
+                # The time is set in every case, so that tasks that waited for this one do not fetch
+                # the keys again.
                 self._asked_at = self._clock()
 
     async def _address(self) -> str:

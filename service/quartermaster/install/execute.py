@@ -14,7 +14,7 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# Any number works, as long as all installers use the same number.
+# The number is arbitrary, but all installers must use the same one.
 LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
 # Suppresses "if not exists" notices, and prevents accidental matches of object names.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
@@ -22,17 +22,18 @@ SESSION = "set local client_min_messages = warning; set local search_path = pg_c
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
     """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""
+    as_owner(connection)
     for step in steps:
         if step.actor is Actor.OWNER:
-            as_owner(connection)
             execute_step(connection, step)
         else:
-            # Only a superuser may create PL/Python functions; afterwards, the owner gets them.
+            # Only a superuser may create PL/Python functions. Afterwards, they are given to the
+            # owner.
             as_administrator(connection)
             execute_step(connection, step)
             identity = sql.Identifier(*discover.function_identity(step).split("."))
             connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
-    as_owner(connection)
+            as_owner(connection)
 
 
 def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
@@ -94,6 +95,13 @@ def run_checks(connection: Connection) -> None:
 
 def unreachable(error: BaseException) -> QmError:
     """The error for a database to which no connection can be made."""
+    if isinstance(error, psycopg.errors.ConnectionTimeout):
+        return QmError(
+            503,
+            "database_unavailable",
+            "the database accepts connections, but does not answer",
+            "It may be stopped, overloaded, or behind a firewall. Look at its log; restart it.",
+        )
     return QmError(
         503,
         "database_unavailable",

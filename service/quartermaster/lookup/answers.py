@@ -23,7 +23,8 @@ __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
 
-# The database decides whether larger batches are allowed, because it must see the whole batch.
+# Only smaller batches are answered from the cache: the database must see a larger batch as a whole,
+# to decide whether it is allowed.
 _MANY: Final = 500
 _LONGEST: Final = 1_000
 log = get_logger(part="lookup")
@@ -66,7 +67,7 @@ class LookupAnswers:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
             await anyio.sleep_forever()
-        raise AssertionError("it ends by cancellation only")
+        raise AssertionError("it ends only when it is cancelled")
 
     async def search(
         self,
@@ -188,7 +189,7 @@ async def query_vectors(
         queries: queries in the format of api.search_lookups and api.reconcile_lookups.
 
     Returns:
-        The vectors; None if the model fails, in which case the answers are less good.
+        The vectors; None if the model fails, in which case the answers are worse.
     """
     texts = [_text(query) for query in queries]
     asked = [*dict.fromkeys(text for text in texts if text)]

@@ -27,7 +27,8 @@ _MOST_WAITING: Final = 50_000
 Record = dict[str, Any]
 _MOST: Final = 20
 _QUERIES: Final = 20
-# The members that api.shadow_lookups knows; a query with others cannot be compared.
+# The members of a query that api.shadow_lookups knows. A query with other members cannot be
+# compared.
 _MEMBERS: Final = frozenset(
     {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
 )
@@ -74,13 +75,14 @@ class RequestLog:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
-                # Shielded, because after a cancellation nobody would know whether the batch was
-                # written.
+                # The write is shielded, because after a cancellation nobody would know whether the
+                # batch was written.
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
                 if error.status >= 500:
-                    # Another part of the service reports the outage once.
+                    # The outage is not logged here, because another part of the service logs it
+                    # once.
                     self._waiting.extendleft(reversed(batch))
                     self._drop(len(self._waiting) - _MOST_WAITING)
                 else:
@@ -320,14 +322,14 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
     # The client may send anything; the database has already reported the error.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     if given.get("lookups") == [table]:
-        # A type that equals the table adds no condition.
+        # If the query names exactly this table as its type, the type is not a condition.
         del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
 
 
 def _number(limit: object) -> int | None:
-    # Anything else has been refused, and must not affect other rows in the log.
+    # Any other limit has been refused. It must not affect other rows in the log.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

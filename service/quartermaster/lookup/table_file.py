@@ -41,7 +41,9 @@ def read_rows(path: Path) -> list[Row]:
     for row in rows:
         key = (row.get("table", ""), row["id"])
         if key in seen:
-            raise bad_line(path, row["line"], f"the id {row['id']!r} is in line {seen[key]}, too")
+            raise bad_line(
+                path, row["line"], f"the id {row['id']!r} was already used in line {seen[key]}"
+            )
         seen[key] = row["line"]
     return rows
 
@@ -140,7 +142,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             entry: object = json.loads(content)
         except ValueError as error:
-            raise bad_line(path, line, f"no JSON: {error}") from None
+            raise bad_line(path, line, f"it is not JSON: {error}") from None
         if not isinstance(entry, dict):
             raise bad_line(path, line, "it is not a JSON object")
         yield line, cast("dict[str, Any]", entry)

@@ -64,8 +64,8 @@ class Batcher(Generic[Item]):
         request = _Request(items)
         with self._lock:
             self._waiting.append(request)
-        # There is one turn for each request. If another turn has served the request, it ends at
-        # once.
+        # Each request starts one turn. A turn whose request was already served by another turn ends
+        # at once.
         self._threads.submit(self._take_turn)
         return await asyncio.wrap_future(request.rows)
 

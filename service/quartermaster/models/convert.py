@@ -26,7 +26,8 @@ TRAINED: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_2.safetensors"),
 }
-# Increase it when the same weights produce another graph, so that older folders are replaced.
+# Increase this number when the same weights produce another graph, so that older folders are
+# replaced.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 
@@ -85,7 +86,7 @@ def _convert(target: Path, trained: Path | None, precision: Precision, report: P
         report(f"fetching {SOURCE}", 0.0)
         fetch_weights(weights)
         report("writing the graph", 0.4)
-        # Imported late, because only a run that converts needs them.
+        # This module is imported late, because only a conversion needs it.
         from quartermaster.models.quantise import write_model
 
         dimension = write_model(weights, trained, made / "model.onnx", precision, report)

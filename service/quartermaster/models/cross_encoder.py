@@ -38,7 +38,7 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
     graph = BertBuilder(weights, shape)
     kept = graph.op("Cast", "attention_mask", to=FLOAT)
     tokens = graph.tokens(kept, "token_type_ids")
-    # Not a Gather, because the quantiser treats a Gather as a table look-up.
+    # No Gather is used, because the quantiser treats a Gather as a table look-up.
     zero, one = graph.integers(0), graph.integers(1)
     first = graph.op("Squeeze", graph.op("Slice", tokens, zero, one, one), one)
     if "pooler.dense.weight" in weights:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17
-# The IR version released with opset 17: a runtime that knows the operators can read the file.
+# The IR version that was released together with opset 17.
 IR_VERSION = 8
-# Added to the attention scores of padding before the softmax.
+# This value is added to the attention scores of padding before the softmax.
 MASKED = -1e9
 FLOAT = TensorProto.FLOAT
 

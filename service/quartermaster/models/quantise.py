@@ -68,7 +68,8 @@ def write_int8(model: onnx.ModelProto, output: Path) -> None:
         model: a model made by `quartermaster.models.graph.BertBuilder`; it is changed in place.
         output: the file to write.
     """
-    # Marks that shapes and constants need no clean-up; without it a warning is printed.
+    # This property tells the quantiser that shapes and constants need no clean-up. Without it, a
+    # warning is printed.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
     quantize_dynamic(
         model,

@@ -188,7 +188,7 @@ def load_embedding(
             422,
             "dimension_mismatch",
             f"The model {model.name} gives {model.dimension} dimensions, not {dimension}.",
-            f"Set the dimension to {model.dimension}, or name a model with {dimension}.",
+            f"Set the dimension to {model.dimension}, or choose another model.",
         )
     return model
 

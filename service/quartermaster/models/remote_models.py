@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quartermaster.core.errors import QmError
 from quartermaster.models.remote import ModelServer, objects
 
-_TRIAL = "the width of this text's vector is the model's"
+_TRIAL = "the vector of this text shows the dimension of the model"
 
 
 class RemoteEmbedding:
@@ -86,8 +86,8 @@ class RemoteReranker:
     """A reranker behind `POST /v1/rerank`, as offered by Cohere, Jina, vLLM and others.
 
     Args:
-        server: where it runs.
-        name: the server's name of the model.
+        server: the server that runs the model.
+        name: name of the model on the server.
         documents_field: name of the request member with the texts.
     """
 
@@ -106,7 +106,7 @@ class RemoteReranker:
         """
         if not texts:
             return np.empty(0, np.float32)
-        # Every text needs a score, not only the server's default number of texts.
+        # The number is given, because by default some servers score only the first few texts.
         body = {"model": self.name, "query": query, "top_n": len(texts), "return_documents": False}
         answer = self._server.post("/rerank", body | {self._documents_field: list(texts)})
         rows = objects(answer.get("results") if isinstance(answer, dict) else answer)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

@@ -20,7 +20,7 @@ Sight = Callable[[int, int], bool]
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST_WORDS: Final = 64
-# Words that occur in almost every text: they take most of the time and decide nothing.
+# Words that occur in almost every text are skipped: they take most of the time and decide nothing.
 _EMPTY_WORD: Final = re.compile(
     "an?|and|are|as|at|be|by|can|do|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what"
     "|with|you"

@@ -50,7 +50,8 @@ class GuardedDatabase(Database):
             return await self._watched(ask)
         instead = partial(self._instead, substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
-            # A call that began in the spool ends there, even if the database is back by then.
+            # A call that began in the spool must also end there, even if the database is back by
+            # then.
             rows = await instead()
             if self._outage.since is None:
                 self._outage.settle()
@@ -87,7 +88,7 @@ class GuardedDatabase(Database):
 
         listen = partial(super().listen, channels, heard, begins)
         await self._watched(listen)
-        raise AssertionError("listening ends by an error only")
+        raise AssertionError("listening ends only with an error")
 
     async def _instead(
         self, substitute: Operation, principal: Principal, arguments: Arguments

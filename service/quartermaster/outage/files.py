@@ -127,7 +127,7 @@ def damaged(reason: str) -> QmError:
     return QmError(
         503,
         "standby_damaged",
-        f"The database is away, and its local copy cannot be trusted: {reason}.",
+        f"The database is unavailable, and its local copy cannot be trusted: {reason}.",
         "Try again when the database is back.",
     )
 
@@ -142,7 +142,7 @@ def _read_head(path: Path) -> dict[str, Any]:
         raise QmError(
             503,
             "standby_missing",
-            f"The database is away, and there is no local copy in {path.parent}.",
+            f"The database is unavailable, and there is no local copy in {path.parent}.",
             "Try again when the database is back; `qm doctor` says what is wrong.",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -74,7 +74,8 @@ class Keeper:
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
-            # This process refuses a disabled principal even if the copy cannot be written.
+            # Keeping the rights in memory ensures that this process refuses a disabled principal,
+            # even if the copy cannot be written.
             self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
         verified = self._states and self._states[0]
         kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)

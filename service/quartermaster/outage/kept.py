@@ -1,4 +1,4 @@
-"""The outage copy, verified and open while the database is away."""
+"""The outage copy, verified and open while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Kept:
         if found is None or (subject.issuer, subject.subject) in self._refused:
             raise rights.error(
                 "subject_unknown",
-                f"the subject {subject.subject[:200]!r} has no enabled principal, "
-                "or not with these claims, in the outage copy",
+                f"the outage copy has no enabled principal for the subject "
+                f"{subject.subject[:200]!r} with these claims",
                 "Ask an administrator to bind it, or wait until the database is back.",
             )
         return found
@@ -111,7 +111,8 @@ class Kept:
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):
-            # Unknown keys are refused anyway, and would fill the memory.
+            # Only known keys are stored. Unknown keys are refused anyway, and would fill the
+            # memory.
             self._refused.add(mark)
 
     async def open(self) -> Opened:
@@ -129,8 +130,8 @@ class Kept:
             raise QmError(
                 503,
                 "standby_too_old",
-                f"The database is away, and the outage copy was read at {read_at.isoformat()}, "
-                f"which is more than {self._max_age} ago.",
+                "The database is unavailable, and the outage copy was read at "
+                f"{read_at.isoformat()}, which is more than {self._max_age} ago.",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened

@@ -160,7 +160,7 @@ class Operations:
                 f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
         if arguments.get("idempotency_key") is not None:
-            raise needs_database("whether this idempotency key was used", "Send the same again")
+            raise needs_database("whether this idempotency key was used", "Send the call again")
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),
@@ -250,7 +250,8 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # It differs from every digest of the database, so clients are told to list again afterwards.
+    # No digest from the database is equal to this one, so clients are told to list again after the
+    # outage.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 
@@ -274,20 +275,20 @@ def _status(view: _View, _arguments: Arguments) -> list[Row]:
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise needs_database("how things were", "Leave out as_of, or try again")
+        raise needs_database("what was offered at that time", "Leave out as_of, or try again")
 
 
 def needs_database(what: str, instead: str) -> QmError:
-    """QM503 database_unavailable.
+    """Return QM503 database_unavailable.
 
     Args:
-        what: the thing that only the database knows.
+        what: the information that only the database has.
         instead: what the caller can do; "when the database is back" is appended.
     """
     return QmError(
         503,
         "database_unavailable",
-        f"The database is away, and only it knows {what}.",
+        f"The database is unavailable, and only it knows {what}.",
         f"{instead} when the database is back.",
     )
 
@@ -349,8 +350,8 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     known: Mapping[str, Mapping[str, Any]] = rights.facts["kinds"]
     unknown = [kind for kind in kinds if kind not in known]
     if unknown or not kinds:
-        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
-        raise rights.error("kind_not_found", told)
+        told = f"there is no kind of card called {quoted(min(unknown, default=None), 200)}"
+        raise rights.error("kind_not_found", told, f"Use one of: {', '.join(sorted(known))}.")
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(f"the cards of kind {kind}", "Search for them")

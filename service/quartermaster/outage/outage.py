@@ -62,13 +62,15 @@ class Outage:
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
-        known = f" Tools and rights are those of {snapshot}, found by words only." * bool(snapshot)
+        known = f" Tools and rights are those of {snapshot}, and search uses words only." * bool(
+            snapshot
+        )
         return {
             "since": self.since.isoformat(timespec="seconds"),
             "snapshot": snapshot,
             "message": (
-                f"Outage: the database is away.{known} Searches are not recorded; calls are, on "
-                "disk until it is back."
+                f"Outage: the database is unavailable.{known} Searches are not recorded. Calls are "
+                "recorded on disk until the database is back."
             ),
         }
 

@@ -163,7 +163,7 @@ class Spool:
             raise QmError(
                 503,
                 "call_not_recorded",
-                f"The database is away, and the call cannot be recorded in {self._folder}: "
+                f"The database is unavailable, and the call cannot be recorded in {self._folder}: "
                 f"{error.strerror or error}. The call was not made.",
                 "Free some space on that disk, or try again when the database is back.",
             ) from error

@@ -67,7 +67,8 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 def make_backend(kind: Kind, data: Path) -> Backend:
     """Open a credential store, whether it is in use or not."""
-    # Few commands need cryptography or a keyring, and both are slow to import.
+    # These modules are imported late: few commands need cryptography or a keyring, and both are
+    # slow to import.
     if kind == "vault":
         from quartermaster.secrets.vault import Vault
 

@@ -138,7 +138,7 @@ class SecretStore:
                 stale = [name for name in target.names() if name not in values]
                 target.change({**dict.fromkeys(stale), **values})
             count = len(target.names())
-            # The files decide which store is in use, so the former one is removed first.
+            # The existing files decide which store is in use, so the old store is removed first.
             for other in sorted(KINDS, key=lambda other: other != former.kind):
                 if other != kind:
                     make_backend(other, self._data).clear()

@@ -100,7 +100,7 @@ def _keep(service: str, name: str, value: str) -> None:
 
 
 def _forget(service: str, name: str) -> None:
-    # The user may have deleted it by hand.
+    # The user may have deleted the entry by hand.
     with _explained(), suppress(PasswordDeleteError):
         keyring.delete_password(service, name)
 

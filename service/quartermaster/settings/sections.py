@@ -25,7 +25,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, Field(min_length=1)]
 Device = Literal["auto", "cpu", "cuda", "coreml"]
 DEVICE: Final[Device] = "auto"
-# All of them use a private key. With a shared secret, everyone who can verify could also sign.
+# All of these algorithms use a private key. With a shared secret, everyone who can verify could
+# also sign.
 Algorithm = Literal[
     "RS256",
     "RS384",
@@ -123,7 +124,8 @@ class Oidc(Section):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.issuer is not None and not self.audience:
-            # Otherwise a token for any other service of the same issuer would be accepted.
+            # Without an audience, a token for any other service of the same issuer would be
+            # accepted.
             raise ValueError("an issuer needs an audience")
         for url in (self.issuer, self.jwks_url):
             if url is not None and not is_safe_url(url):

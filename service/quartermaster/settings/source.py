@@ -21,7 +21,7 @@ KeyPath = tuple[str, ...]
 _VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
 _HINT: Final = "Correct it. default_settings.yaml in the package lists all keys and defaults."
 _EXPECTED: Final = {"model_type": "expected a section with keys"}
-# Deeper than any section. The limit stops at an alias that contains itself.
+# No section is nested this deeply. The limit stops an alias that contains itself.
 _DEEPEST: Final = 8
 
 

@@ -129,7 +129,7 @@ def _replaced(path: Path) -> Generator[Path]:
 @contextmanager
 def _changed(path: Path) -> Generator[sqlite3.Connection]:
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        # An incomplete file is deleted, so no journal is needed.
+        # The file needs no journal, because an incomplete file is deleted.
         file.execute("pragma journal_mode = off")
         file.execute("pragma synchronous = off")
         yield file

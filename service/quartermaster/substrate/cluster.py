@@ -16,18 +16,19 @@ from quartermaster.core.logs import register_secret
 from quartermaster.core.paths import write_private
 from quartermaster.substrate.os_user import OsUser, run_as
 
-# These are written to postgresql.conf once, so that an operator can change them with ALTER SYSTEM.
+# These settings are written to postgresql.conf once, so that an operator can change them with ALTER
+# SYSTEM.
 _SETTINGS: Final = {
     "max_connections": "100",
     "shared_buffers": "128MB",
     # An HNSW index is built several times faster if its graph fits into this memory.
     "maintenance_work_mem": "256MB",
     "work_mem": "16MB",
-    # Compiling costs more time than it saves in queries that take milliseconds.
+    # Just-in-time compilation takes more time than it saves in queries that take milliseconds.
     "jit": "off",
     "random_page_cost": "1.1",
     "shared_preload_libraries": "pg_stat_statements",
-    # Utility statements may contain passwords of roles.
+    # Utility statements are not tracked, because they may contain passwords of roles.
     "pg_stat_statements.track_utility": "off",
     "log_line_prefix": "%m [%p] %q%u@%d ",
 }
@@ -123,7 +124,8 @@ class Cluster:
         secrets.
         """
         sockets = str(self.sockets)
-        # A socket name can be at most 107 bytes long, and the setting is a list.
+        # A socket's path can be at most 107 bytes long, and a comma would split the setting, which
+        # is a list.
         has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
             "listen_addresses": "127.0.0.1",

@@ -158,7 +158,7 @@ def _try_port(
     return port
 
 
-# This is below the range that systems use for outgoing connections.
+# The range is below the ports that systems use for outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)
 
 
@@ -210,7 +210,7 @@ def remember(memory: Path, port: int) -> None:
 def is_free(port: int) -> bool:
     """Tell whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
-        # Like PostgreSQL: a connection that lingers after a stop does not block the port.
+        # As in PostgreSQL, a connection that lingers after a stop does not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
@@ -258,7 +258,7 @@ class EmbeddedServer:
         shared_buffers: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        # PostgreSQL and programs run by its user have another current directory.
+        # The path is absolute, because PostgreSQL runs in another current directory.
         self._data_dir = data_dir.absolute()
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
@@ -365,7 +365,8 @@ class EmbeddedServer:
     def _make_folders(self) -> None:
         try:
             for folder in (self._data_dir, self._runtime_dir):
-                # Other users may traverse it to reach their own folders; our files have mode 0600.
+                # Other users need to pass through the folder to reach their own folders; our files
+                # have mode 0600.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):

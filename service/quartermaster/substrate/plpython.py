@@ -67,7 +67,7 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
         env["PYTHONPATH"] = ":".join(map(str, folders))
     # ONNX Runtime's wheels send telemetry over the network unless it is disabled.
     env["ORT_DISABLE_TELEMETRY"] = "1"
-    # Otherwise the first import would write byte code beside files that the process does not own.
+    # Without the first variable, an import would write byte code into folders of other users.
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1"}
     return PlPython(env, tuple(missing))
 
@@ -80,7 +80,7 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
     interpreter = Path(sys.base_prefix)
     candidates = (
         {"LD_LIBRARY_PATH": str(own)},
-        # A shared interpreter in another place also has its standard library there.
+        # If the interpreter is a shared one in another place, its standard library is there, too.
         {"LD_LIBRARY_PATH": f"{own}:{interpreter / 'lib'}", "PYTHONHOME": str(interpreter)},
     )
     for env in candidates:

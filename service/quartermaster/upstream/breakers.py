@@ -1,4 +1,4 @@
-"""The breakers of origins. The database decides; this module keeps its latest announcement."""
+"""The breakers of origins, as the database announced them last; the database decides."""
 
 from __future__ import annotations
 

@@ -226,7 +226,8 @@ class Connection:
 
     async def _run_link(self, link: Link, previous: Link | None) -> None:
         if previous is not None and self.spec.transport == "stdio":
-            # Two processes of one server could conflict over its files.
+            # The previous process must end first, because two processes of one server could
+            # conflict over its files.
             await previous.done.wait()
         await link.run()
         if link.failure is not None:

@@ -44,7 +44,7 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",
     "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
-    "unavailable": "Use another tool or call again then. `qm origin reset NAME` ends the pause.",
+    "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
 
 
@@ -104,7 +104,7 @@ class UpstreamError(QmError):
         )
 
     def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        # Another process can show the error, but does not have the connection that it is about.
+        # Another process can show this error, but it does not have the failed connection.
         return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
 

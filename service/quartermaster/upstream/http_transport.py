@@ -28,7 +28,7 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Time between the answer and the end of its stream. The server should end the stream.
+# Maximum time between an answer and the end of its stream, which the server should end.
 _END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -42,7 +42,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # In addition to calls, there are the event stream, a listing and cancellations.
+        # Eight connections are added to those for calls: for the event stream, for a listing, and
+        # for cancellations.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
@@ -94,7 +95,8 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             return _json_rpc_error(error.status, _unauthorised(error))
         if marked := _refused(request, response):
             await response.aclose()
-            # The status and headers stay, because an authentication flow above reads them.
+            # The status and most headers are kept, because the SDK's authentication flow reads
+            # them.
             kept = [
                 (name, value)
                 for name, value in response.headers.multi_items()
@@ -151,7 +153,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
     if isinstance(error, UpstreamError):
         what = error.what.removesuffix(".")
         return marked_error(error.kind, what, sent=False, hint=error.hint)
-    # This is an error from the secret store, which contains the token.
+    # The error comes from the secret store, which should contain the token.
     return marked_error("auth", f"has no token: {error.message}", sent=False, hint=error.hint)
 
 

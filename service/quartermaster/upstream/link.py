@@ -214,7 +214,7 @@ class Link:
     def _failed(self, error: UpstreamError) -> None:
         if not self.ready.is_set():
             self.failure = self._explained(error)
-            # No connection existed yet that could have been lost and made again.
+            # There was no connection yet, so this failure is not the loss of one.
             self.failure.lost = False
 
     def _connected(self, client: Client) -> None:

@@ -87,7 +87,7 @@ async def request(
     whose = requester or NOBODY
     request_id = current_request_id()
     if request_id is not None and connection.spec.transport != "http":
-        # A stateless upstream gets it as a header.
+        # Over HTTP, the id is sent as a header.
         params = {**params, "_meta": {**(params.get("_meta") or {}), REQUEST_ID: request_id}}
 
     async def send(link: Link) -> JsonObject:

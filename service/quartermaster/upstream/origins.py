@@ -78,7 +78,7 @@ class Origins:
             return known
         spec = await self._opened(row, auth, holder)
         if news == self._news:
-            # Otherwise, the definition may have changed while it was being read.
+            # The result is cached only if the definition has not changed while it was being read.
             self._rows[origin_id] = row
             self._specs.setdefault(origin_id, {})[held] = spec
         return spec
@@ -146,6 +146,8 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         id=row["id"],
         # Each owner has a separate connection, so that no call uses another owner's credentials.
         name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
+        # The outage copy may contain a definition from an earlier release.
+        revision=row.get("revision", 1),
         transport=row["transport"],
         command=tuple(row["command"]),
         url=row["url"],
@@ -154,6 +156,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        # The settings use the same names.
+        # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

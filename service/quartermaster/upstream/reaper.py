@@ -102,10 +102,10 @@ class Reaper:
         self.process = subprocess.Popen(
             command,
             start_new_session=True,
-            # The command gets a signal from here only if this process itself is killed.
+            # This signal is sent to the command only if this process itself is killed.
             preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads
         )
-        # If this process kept the output open, its reader would never see the end.
+        # The output is closed here, so that its reader sees the end when the command closes it.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.close(null)

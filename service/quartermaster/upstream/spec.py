@@ -72,6 +72,8 @@ class OriginSpec:
     Attributes:
         id: id of the origin in the catalog.
         name: unique name of the origin in the catalog.
+        revision: number of this definition of the origin; a server that is defined again is
+            started again.
         command: program and its arguments (stdio).
         url: URL of the endpoint (http, sse).
         env: environment variables for the program, with resolved secrets; the program inherits only
@@ -107,6 +109,7 @@ class OriginSpec:
     max_queue: int = 64
     idle_stop_s: float = 0.0
     max_memory_mb: int = 0
+    revision: int = 1
 
     def __post_init__(self) -> None:
         if self.transport == "stdio" and not self.command:

@@ -59,7 +59,7 @@ class StderrTail:
     def append(self, chunk: bytes) -> None:
         """Adds bytes that were just read."""
         self._kept += chunk
-        # The data is cut at twice the limit, so that most appends copy nothing.
+        # The data is cut only when it reaches twice the limit, so that most appends copy nothing.
         if len(self._kept) > 2 * self._limit:
             del self._kept[: -self._limit]
 

@@ -106,7 +106,8 @@ class Supervisor:
         return self
 
     async def __aexit__(self, *raised: Any) -> bool | None:
-        # This is shielded, because even a cancelled service must not leave processes behind.
+        # The shutdown is shielded, because even a cancelled service must not leave processes
+        # behind.
         with anyio.move_on_after(self._shutdown_s, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:
@@ -168,7 +169,7 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # The other connection shows that the upstream is running, so the upstream refuses this
+            # The other connection shows that the upstream is running, so it must have refused this
             # era.
             self._only_stateless.add(spec.name)
             return usual

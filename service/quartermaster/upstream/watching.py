@@ -34,7 +34,7 @@ async def unwatch(connection: Connection, uri: str) -> None:
 
 async def _tell(connection: Connection, method: str, uri: str) -> None:
     async def tell(link: Link) -> None:
-        # A stateless upstream learns about it from the next stream that listens.
+        # A stateless upstream learns about a subscription from the next stream.
         if not link.is_stateless:
             with anyio.fail_after(connection.spec.list_timeout_s):
                 await send_raw(link.session, method, {"uri": uri})

@@ -55,7 +55,7 @@ class EmbeddingWorker:
             except QmError as error:
                 log.warning("embedding_interrupted", error=str(error), again_in_s=backoff_s)
             except Exception:
-                # A text that the model cannot process must not end the process.
+                # If the model cannot process one text, the process must not end.
                 log.exception("embedding_crashed", again_in_s=backoff_s)
             await anyio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, _LAST_BACKOFF_S)
@@ -83,7 +83,8 @@ class EmbeddingWorker:
         try:
             embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
         except QmError as error:
-            # A model that this process cannot load must not delay the active one.
+            # If this process cannot load a model, the error is only logged, so that the active
+            # model is not delayed.
             log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
             return
         await self._embed_for(row["name"], embedder)

@@ -1,4 +1,4 @@
-"""Reports that this process is alive, so that others do not take over its work, and its end."""
+"""Reports that this process is alive, and when it ends, so that others know whose work is open."""
 
 from __future__ import annotations
 

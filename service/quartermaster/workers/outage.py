@@ -13,7 +13,8 @@ from quartermaster.core.wakeup import Wakeup
 from quartermaster.outage.spool import replay
 from quartermaster.service import Service
 
-# Reading for the copy may take 1 second in 10, with at most 1 read per second.
+# Reading the database for the outage copy may take at most a tenth of the time, and happens at most
+# once per second.
 _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
 
@@ -51,7 +52,7 @@ async def hand_in_spool(service: Service) -> None:
     """Send the spool of this process, and the spools of processes that died.
 
     Raises:
-        QmError, OSError: the database is away, or a file cannot be read.
+        QmError, OSError: the database is unavailable, or a file cannot be read.
     """
     if not service.spool.is_empty():
         await replay(service.database, service.spool)

@@ -67,7 +67,7 @@ async def run_due_jobs(service: Service) -> int:
         elif "warning" in row["result"]:
             _jobs_log.warning("job_warns", job=row["job"], **row["result"])
         else:
-            # A frequent job that had nothing to do is not logged.
+            # The run of a frequent job is not logged if there was nothing to do.
             say = _jobs_log.info if any(row["result"].values()) else _jobs_log.debug
             say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
     return done
@@ -110,7 +110,8 @@ async def run_workers(
         on_principals_changed: called when a principal may have lost access; must not block.
     """
     try:
-        # This precedes any claim of work, because an unknown process counts as dead.
+        # The process must be registered before it claims work, because an unknown process counts as
+        # dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
@@ -148,7 +149,7 @@ async def run_workers(
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
             await farewell(service)
-    raise AssertionError("workers end by cancellation only")
+    raise AssertionError("workers end only when they are cancelled")
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
@@ -167,7 +168,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
     await service.database.listen(
         _CHANNELS,
         lambda channel, payload: news.send_nowait((channel, payload)),
-        # Earlier notifications do not matter, because everything is checked once.
+        # Notifications that were missed do not matter, because everything is checked once now.
         lambda: news.send_nowait(_EVERYTHING),
     )
 
@@ -179,7 +180,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Several equal notifications count as one.
+        # Several equal notifications have the effect of one.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard
@@ -214,7 +215,7 @@ async def _renew_breakers(service: Service) -> None:
             await service.database.call("list_breakers", service.worker)
         )
     except QmError as error:
-        # The connection was lost again; this is repeated when it is back.
+        # The connection was lost again. The breakers are read again when it is back.
         log.warning("breakers_not_renewed", error=str(error))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import subprocess
 from pathlib import Path
 
@@ -94,3 +96,29 @@ def test_what_a_terminal_would_obey_is_spelt_out(capsys: pytest.CaptureFixture[s
     assert harmless("a\x1b[31m\tb\nc\x9b") == "a\\x1b[31m\tb\nc\\x9b"
     print_table(["brief"], [["red \x1b[31m\x07"]])
     assert "red \\x1b[31m\\x07" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["doctor"], ["origin", "list"], ["install"]], ids=" ".join)
+def test_a_database_that_is_frozen_is_not_waited_for(arguments: list[str]) -> None:
+    # The kernel accepts connections for a process that is stopped, as for this one.
+    with socket.create_server(("127.0.0.1", 0)) as frozen:
+        dsn = f"postgresql://postgres@127.0.0.1:{frozen.getsockname()[1]}/postgres"
+        environment = environment_of_commands() | {"PGCONNECT_TIMEOUT": "2"}
+        refused = subprocess.run(
+            [QM, *arguments, "--dsn", dsn],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+    assert refused.returncode == 1
+    assert "does not answer (QM503 database_unavailable)" in refused.stderr
+
+
+def test_a_program_reads_an_error_as_json(tmp_path: Path) -> None:
+    refused = qm("origin", "list", "--json", "--data-dir", tmp_path)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    said = json.loads(refused.stderr)["error"]
+    assert (said["code"], said["slug"]) == ("QM503", "not_running")
+    assert str(tmp_path) in said["message"]
+    assert "qm up" in said["hint"]

@@ -10,7 +10,8 @@ import pytest
 from quartermaster.cli.waiting import print_refreshes
 from tests.support.canary import canary
 from tests.support.instance import Instance
-from tests.support.upstreams import SUPPORT, leaf_server
+from tests.support.upstreams import SUPPORT, is_running, leaf_server
+from tests.support.waiting import wait_until
 
 RUDE = f"{sys.executable} {SUPPORT / 'rude_server.py'}"
 
@@ -42,6 +43,22 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     assert instance.qm("origin", "remove", "rude", "--yes").returncode == 0
     assert not [o for o in instance.qm_json("origin", "list") if o["name"] == "rude"]
     assert instance.qm("secret", "remove", "rude/TOKEN", "--yes").returncode == 0
+
+
+@pytest.mark.parametrize("mode", ["", " banner"], ids=["the same", "another"])
+def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mode: str) -> None:
+    def process() -> int:
+        return int(instance.qm_json("call", "again__pid")["content"][0]["text"])
+
+    added = instance.qm("origin", "add", "again", "--command", RUDE)
+    assert added.returncode == 0, added.stdout + added.stderr
+    before = process()
+    # The program may have changed, even if the command that starts it has not.
+    added = instance.qm("origin", "add", "again", "--command", RUDE + mode, "--replace")
+    assert added.returncode == 0, added.stdout + added.stderr
+    assert process() != before
+    assert wait_until(lambda: not is_running(before))
+    assert instance.qm("origin", "remove", "again", "--yes").returncode == 0
 
 
 def test_a_failing_origin_is_told_with_its_class_and_another_status(instance: Instance) -> None:

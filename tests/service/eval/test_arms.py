@@ -37,7 +37,8 @@ Found = dict[str, dict[str, Any]]
 async def found(arena: Arena, settings: Mapping[str, Any]) -> Found:
     """The scores of each tool, by name, in the order of the answer."""
     await arena.configure({"fast": settings})
-    rows = (await arena.ask(arena.gold.tasks[0], "fast", explain=True)).rows
+    [task] = arena.gold.tasks
+    rows = await arena.rank(task, "fast", (await arena.ask(task, "fast")).arguments)
     return {row["name"]: row["scores"] for row in rows}
 
 

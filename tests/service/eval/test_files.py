@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.gold import Task, read_tasks
+from quartermaster.eval.gold import Task, read_tasks, read_unserved
 from quartermaster.eval.items import ItemSet, read_items
 from tests.service.eval.conftest import Write
 
@@ -107,7 +107,11 @@ def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
     ("change", "complaint"),
     [
         ({"gold": ["t1", "t99"]}, "queries.jsonl:1: the tool 't99' is not in"),
-        ({"gold": []}, "queries.jsonl:1: 'gold' names no tool"),
+        ({"gold": None}, "queries.jsonl:1: expected 'gold' to be a list"),
+        ({"gold": [], "partly": "t1"}, "queries.jsonl:1: expected 'partly' to be a list"),
+        ({"grades": {"t1": 4}}, "queries.jsonl:1: expected 'grades' to be an object {id: 0 to 3}"),
+        ({"grades": {"t1": "3"}}, "queries.jsonl:1: expected 'grades'"),
+        ({"grades": ["t1"]}, "queries.jsonl:1: expected 'grades'"),
         ({"gold": "t1"}, "queries.jsonl:1: expected 'gold' to be a list"),
         ({"query": " "}, "queries.jsonl:1: expected the text 'query'"),
         ({"mode": "slow"}, "queries.jsonl:1: unknown mode 'slow'"),
@@ -127,6 +131,38 @@ def test_alternatives_and_near_duplicates_become_one_need(write: Write):
         ("t1", ["t1", "t3"]),
         ("t3", ["t3"]),
     ]
+
+
+def test_a_goal_that_nothing_serves_has_no_needs(write: Write):
+    [task] = tasks_of(write, QUERY | {"gold": []})
+    assert task.needs == ()
+
+
+def test_a_goal_of_which_something_serves_a_part_only_is_left_out(write: Write):
+    lines = (QUERY | {"gold": [], "partly": ["t1"]}, QUERY | {"id": "q2", "partly": ["t2"]})
+    assert [task.key for task in tasks_of(write, *lines)] == ["q2"]
+
+
+def test_of_a_file_of_unserved_goals_those_count_that_nothing_serves(write: Write):
+    lines = (
+        QUERY,
+        QUERY | {"id": "q2", "gold": [], "partly": ["t1"]},
+        QUERY | {"id": "q3", "gold": [], "partly": [], "split": "dev"},
+        QUERY | {"id": "q4", "gold": [], "split": "test"},
+    )
+    path = write("nofit.jsonl", lines)
+    found = read_unserved(path, tools_of(write), split=None, modes=MODES)
+    assert [task.key for task in found] == ["q3", "q4"]
+    found = read_unserved(path, tools_of(write), split="dev", modes=MODES)
+    assert [task.key for task in found] == ["q3"]
+
+
+def test_grades_are_those_of_groups_and_what_is_needed_has_the_best(write: Write):
+    grades = {"t2": 1, "t3": 2, "of another file": 3}
+    [task] = tasks_of(write, QUERY | {"grades": grades})
+    assert task.grades == {"t1": 3, "t3": 2}
+    [task] = tasks_of(write, QUERY)
+    assert task.grades == {}
 
 
 def test_two_goals_of_one_id_are_two_goals(write: Write):

@@ -60,7 +60,7 @@ def test_a_goal_without_a_needed_candidate_teaches_nothing():
 
 
 def test_nothing_needed_is_refused():
-    with pytest.raises(ValueError, match="no goal has a needed candidate"):
+    with pytest.raises(ValueError, match="no goal has a right card among its candidates"):
         fit_cards(_examples(_cards(10, telling=0, seed=7, teaches=False)))
 
 

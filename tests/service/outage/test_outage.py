@@ -56,7 +56,7 @@ def notice_of(result: types.Result) -> dict[str, Any]:
     """What a reply says of the outage."""
     notice = (result.meta or {})[OUTAGE_KEY]
     assert notice["since"] >= notice["snapshot"]
-    assert "the database is away" in notice["message"]
+    assert "the database is unavailable" in notice["message"]
     return notice
 
 
@@ -122,7 +122,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
             found = await find(client, "the current time in a timezone")
             assert names_of(found)[0] == "time__get_current_time"
             assert notice_of(found)
-            assert "Outage: the database is away" in text_of(found)
+            assert "Outage: the database is unavailable" in text_of(found)
             assert found.structured_content["receipt"] is None
             assert found.structured_content["tools"][0]["inputSchema"]["required"] == ["timezone"]
             described = await client.call_tool("describe_tool", {"name": "leaf__echo"})
@@ -193,7 +193,9 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
         before = await session.list_resources()
         await served.stop_database()
         for uri in ("memo://secret/key", "memo://nobody", "quartermaster://memo/memo://secret/x"):
-            with pytest.raises(MCPError, match="The database is away, and only it knows who may"):
+            with pytest.raises(
+                MCPError, match="The database is unavailable, and only it knows who may"
+            ):
                 await client.read_resource(uri)
         with pytest.raises(MCPError, match="there is no prompt"):
             await client.get_prompt("memo__nobody", {})

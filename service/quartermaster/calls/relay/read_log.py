@@ -66,7 +66,7 @@ class ReadLog:
         started = time.perf_counter()
         started_at = datetime.now(UTC)
         row: dict[str, Any] = {}
-        # Shielded, because a committed row must be completed.
+        # The block is shielded, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             row = await self._log.database.call_one(
                 "relay_begin",

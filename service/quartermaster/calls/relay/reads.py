@@ -89,7 +89,7 @@ class Reads:
         return {member: page, "nextCursor": encoded(rows[PAGE - 1]["name"])}
 
     async def read(self, caller: Caller, uri: str) -> JsonObject:
-        """resources/read.
+        """Read a resource (resources/read).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -103,7 +103,7 @@ class Reads:
         return result
 
     async def get_prompt(self, caller: Caller, name: str) -> JsonObject:
-        """prompts/get.
+        """Get a prompt (prompts/get).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -113,10 +113,10 @@ class Reads:
         return result
 
     async def complete(self, caller: Caller, reference: Mapping[str, Any]) -> JsonObject:
-        """completion/complete.
+        """Complete an argument (completion/complete).
 
         Args:
-            caller: who asks.
+            caller: sender of the request.
             reference: ``ref`` in the request: a prompt or a resource template.
 
         Raises:

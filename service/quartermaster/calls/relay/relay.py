@@ -23,12 +23,12 @@ from quartermaster.upstream.supervisor import Upstreams
 
 NOT_RELAYED: Final = (
     "tasks",
-    "roots of clients to upstreams with handshake",
+    "roots of clients, to upstreams of the handshake era",
     "experimental capabilities and extensions",
-    "progress of clients and their changed roots",
-    "updates while the connection of an upstream is down",
+    "progress and changes of roots that clients report",
+    "updates that an upstream sends while it is disconnected",
 )
-"""What docs/relay.md explains."""
+"""What is not relayed, and why, is explained in docs/relay.md."""
 
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25
@@ -103,7 +103,7 @@ class Relay:
             try:
                 result = await send(client, answered)
             except UpstreamError as error:
-                # The first request has already been sent.
+                # An earlier request of this call has already been sent.
                 error.sent = True
                 raise
         what = f"asked more than {_MOST_ROUNDS} times for input."

@@ -58,7 +58,7 @@ def apply_origins(
         A result for each definition; a rejected one does not stop the others.
 
     Raises:
-        QmError: QM503 if the database is away.
+        QmError: QM503 if the database is unavailable.
     """
     return [_apply(definition, call, secrets) for definition in definitions]
 
@@ -100,7 +100,7 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 def _compare(
     definition: OriginDefinition, call: SyncCall
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """Return the outcome, and the unchanged values, which foreign configurations do not contain."""
+    """Return the outcome, and values to keep because other programs' files lack them."""
     try:
         [row] = call("get_origin", name=definition.name)
     except QmError as error:

@@ -91,7 +91,7 @@ def parse_config(text: str, path: Path) -> McpConfig:
     _read_smartmcp(top, config)
     unknown = sorted(top.keys() - _TOP_LEVEL - {"embedding_model"})
     if unknown:
-        config.warnings.append(f"not understood and left out: {', '.join(unknown)}")
+        config.warnings.append(f"unknown, so left out: {', '.join(unknown)}")
     for name, server in cast("JsonObject", servers).items():
         try:
             config.origins.append(define_origin(name, server, path, config.warnings))
@@ -105,11 +105,11 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
     if isinstance(top_k, int) and not isinstance(top_k, bool) and top_k > 0:
         config.top_k = top_k
     elif top_k is not None:
-        config.warnings.append(f"top_k {top_k!r} is not a positive number and left out")
+        config.warnings.append(f"top_k {top_k!r} is not a positive number, so it is left out")
     if isinstance(model, str):
         config.embedding_model = model
     elif model is not None:
-        config.warnings.append(f"embedding_model {model!r} is not a name and left out")
+        config.warnings.append(f"embedding_model {model!r} is not a name, so it is left out")
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:

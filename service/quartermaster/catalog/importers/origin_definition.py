@@ -70,11 +70,11 @@ def define_origin(
         arguments = _arguments(given, credentials)
     except UnknownVariableError as reference:
         raise ValueError(
-            f"{reference} stands for nothing here; set it in the environment, or write the value"
+            f"{reference} has no value here; set it in the environment, or write the value itself"
         ) from None
     unknown = {key: value for key, value in given.items() if key not in _KNOWN}
     if unknown:
-        warnings.append(f"{name}: not understood and kept in meta: {', '.join(sorted(unknown))}")
+        warnings.append(f"{name}: unknown, so only kept in meta: {', '.join(sorted(unknown))}")
     arguments |= {"name": name, "meta": unknown}
     return OriginDefinition(arguments, credentials.values, credentials.missing)
 
@@ -88,7 +88,9 @@ def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
     if kind and transport is None:
         raise ValueError(f"{kind!r} is not a transport; use stdio, http or sse")
     if (transport == "stdio") != (command is not None) and transport is not None:
-        raise ValueError(f"type {kind!r} does not go with {'a command' if command else 'a url'}")
+        raise ValueError(
+            f"type {kind!r} cannot be combined with {'a command' if command else 'a url'}"
+        )
     arguments: JsonObject = {"description": _text(given, "description") or ""}
     if command is not None:
         arguments["transport"] = "stdio"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.eval import export, fit, lookup, report, tune
-from quartermaster.cli.eval.databases import Kind, Measurement
+from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.session import Row, open_session
@@ -25,43 +26,50 @@ noun = Noun("Measure and improve search quality, using queries with known answer
 @noun.verb()
 def run_command(
     qm: Measurement,
-    tools: Annotated[Path, Argument(help="File with tools (JSON Lines).")],
-    queries: Annotated[Path, Argument(help="File with queries (JSON Lines) or tasks (YAML).")],
+    sets: Sets,
     split: Annotated[str | None, Option(help="Only queries from this split.")] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
-        bool, Option("--ablate", help="Also measure with each part left out in turn.")
+        bool, Option("--ablate", help="Also measure the search without each of its parts in turn.")
     ] = False,
     weights: Annotated[
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
     ] = None,
     limit: Annotated[
         int | None,
-        Option(min=1, help="Use only this number of queries, which are always the same."),
+        Option(min=1, help="Use only this number of queries of a set, always the same ones."),
     ] = None,
     kind: Kind = "tool",
     name: Annotated[str | None, Option(help="Label for the stored result.")] = None,
     save_to: Annotated[
         str | None, Option(metavar="DSN", help="Database in which to store the result.")
     ] = None,
+    goals: Annotated[
+        Path | None,
+        Option(help="Write what is shown for each query to this file (JSON Lines)."),
+    ] = None,
 ) -> Row:
-    """Measure search quality for given tools and queries, in a temporary database."""
+    """Measure search quality for sets of tools and queries, each in a temporary database."""
     settings = qm.settings()
-    from quartermaster.eval.gold import GoldSet, read_tasks, require_mode, sample
-    from quartermaster.eval.items import read_items
-    from quartermaster.eval.running import Plan, evaluate, read_weights
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import Plan, evaluate, read_gold, read_weights
 
     modes = list(settings.modes.model_dump())
     require_mode(mode, modes)
-    items = read_items(tools, settings.upstream.max_tool_bytes, kind)
-    tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
+    max_tool_bytes = settings.upstream.max_tool_bytes
+    read = read_gold(
+        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
+    )
     learned = (weights, read_weights(weights)) if weights is not None else None
-    plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
-    with qm.bench(settings) as bench:
+    plan = Plan(read, mode, split, ablate, learned)
+    with qm.bench(settings, len(read)) as bench:
         outcome = anyio.run(evaluate, bench, plan)
+    if goals is not None:
+        lines = (json.dumps(goal, ensure_ascii=False) for goal in outcome.goals())
+        goals.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     report.print_rejected(outcome.rejected)
     keep = save_to or bench.keeps
-    kept, reason = _kept(outcome, name or queries.stem, keep)
+    kept, reason = _kept(outcome, name or ", ".join(gold.name for gold in read), keep)
     if not qm.json:
         report.print_outcome(outcome)
         report.print_kept(kept, reason, is_lost=keep is None)

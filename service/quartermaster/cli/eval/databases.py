@@ -121,7 +121,7 @@ def _server(settings: Settings, data_dir: Path) -> Generator[str]:
     from quartermaster.substrate.embedded import EmbeddedServer
 
     folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
-    # The user that PostgreSQL runs as must be able to open it.
+    # The folder must be open to the user that PostgreSQL runs as.
     folder.chmod(0o755)
     buffers = settings.postgres.shared_buffers
     try:

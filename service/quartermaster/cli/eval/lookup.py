@@ -101,11 +101,16 @@ def fit_lookup_command(
     gold: Gold,
     table: Annotated[
         str,
-        Option(help="Table that uses the weights; default: all tables that have no own weights."),
+        Option(
+            help="Table that uses the weights; default: all tables without weights of their own."
+        ),
     ] = "default",
     by_table: Annotated[
         bool,
-        Option("--leave-table-out", help="Also measure each table with weights from the others."),
+        Option(
+            "--leave-table-out",
+            help="Also measure each table with weights learned from the others.",
+        ),
     ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, cross-validated over entities."""

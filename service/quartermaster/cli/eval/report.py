@@ -14,6 +14,21 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
 _SHORT: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR", "pool@100")
+_OF_SETS: Final = {
+    "Recall@1": "R@1",
+    "Recall@5": "R@5",
+    "nDCG@10": "nDCG@10",
+    "pool_recall@100": "pool@100",
+    "no_fit_said": "no fit said",
+    "no_fit_wrong": "wrong",
+    "shown": "shown",
+    "exposure_waste": "waste",
+    "shown_recall": "recall",
+    "ece": "ECE",
+    "brier_skill": "Brier skill",
+    "confident": "confident",
+    "confident_right": "right",
+}
 _MOST_PROBLEMS: Final = 5
 
 
@@ -30,9 +45,11 @@ def print_outcome(outcome: Outcome) -> None:
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
         f"{counted(len(evaluation.goals), 'goal', 'goals')},"
-        f" {counted(outcome.items, 'tool')}, mode {plan.mode}, {outcome.model},"
-        f" {outcome.reranker or 'no reranker'}"
+        f" {counted(outcome.items, 'tool')}, mode {plan.mode}, {outcome.first.model},"
+        f" {outcome.first.reranker or 'no reranker'}"
     )
+    if len(outcome.parts) > 1:
+        print_sets(outcome)
     metrics = evaluation.metrics.items()
     print_table(("metric", "value"), [(name, _shown(name, value)) for name, value in metrics])
     stages = {"all": evaluation.latency_ms, **evaluation.stages}
@@ -41,7 +58,25 @@ def print_outcome(outcome: Outcome) -> None:
         [(name, f"{ms['p50']:.1f}", f"{ms['p95']:.1f}") for name, ms in stages.items()],
     )
     if plan.ablate:
-        print_ablation(evaluation, outcome.ablation, outcome.left_out)
+        print_ablation(evaluation, outcome.ablation, outcome.first.left_out)
+
+
+def print_sets(outcome: Outcome) -> None:
+    """Prints a row for each set, then one for all goals together."""
+    rows = [(part.gold.name, part.items, part.evaluation) for part in outcome.parts]
+    rows.append(("all", outcome.items, outcome.evaluation))
+    print_table(
+        ("set", "goals", "tools", *_OF_SETS.values()),
+        [
+            (
+                name,
+                f"{len(evaluation.goals):,}",
+                f"{tools:,}",
+                *(_short(evaluation.metrics.get(shown)) for shown in _OF_SETS),
+            )
+            for name, tools, evaluation in rows
+        ],
+    )
 
 
 def print_ablation(
@@ -84,12 +119,13 @@ def compared(first: int, second: int) -> Columns:
 
 
 def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
-    metrics, latency = arm.metrics, arm.latency_ms
-    change = metrics["nDCG@10"] - whole.metrics["nDCG@10"]
+    metrics, before, latency = arm.metrics, whole.metrics, arm.latency_ms
+    # A set whose goals nothing serves has no ranking to measure.
+    is_ranked = "nDCG@10" in metrics
     return (
         name,
-        *(_figure(metrics[shown]) for shown in _SHOWN),
-        f"{change:+.4f}",
+        *(_figure(metrics.get(shown)) for shown in _SHOWN),
+        f"{metrics['nDCG@10'] - before['nDCG@10']:+.4f}" if is_ranked else "",
         f"{latency['p50']:.1f}",
         f"{latency['p95']:.1f}",
     )
@@ -97,6 +133,10 @@ def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
 
 def _shown(name: str, value: float) -> str:
     return f"{value:,.0f}" if name == "tokens_exposed" else _figure(value)
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _figure(value: float | None) -> str:

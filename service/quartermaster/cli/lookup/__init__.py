@@ -49,7 +49,8 @@ def load_command(
         Path | None, Argument(help="CSV (with header) or JSON Lines file: id, value, aliases, ...")
     ] = None,
     query: Annotated[
-        str | None, Option(help="SQL query to use instead of a file; it returns the same columns.")
+        str | None,
+        Option(help="SQL query to use instead of a file; it must return the same columns."),
     ] = None,
     source: Annotated[
         str | None, Option("--from", metavar="DSN", help="Database in which to run the query.")
@@ -409,7 +410,7 @@ def tune_command(
     from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
     pairs = read_pairs(gold, table)
-    # Without new values, this returns the current ones.
+    # A call without new values changes nothing and returns the current values.
     [before] = qm.call("configure_lookup", lookup=table)
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)
@@ -449,7 +450,7 @@ def vectors_command(
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="CSV file with gold pairs that decide, and from which the weight is learned."),
+        Option(help="CSV file with gold pairs, which decide whether it is on, and its weight."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""

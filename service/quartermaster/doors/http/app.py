@@ -92,7 +92,7 @@ def create_app(service: Service) -> Starlette:
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return request_response(partial(answer, service))
 
-    # Probes have no token and no host name; the settings can admit them.
+    # Prometheus may have no token and no host name; with metrics.open, the settings admit it.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
@@ -226,7 +226,7 @@ async def _stop_on_signal(server: uvicorn.Server) -> None:
     with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
             log.info("stopping", signal=signal.Signals(number).name)
-            # After a second signal, the server does not wait for open requests.
+            # After a second signal, the server stops without waiting for open requests.
             server.force_exit = server.should_exit
             server.should_exit = True
 

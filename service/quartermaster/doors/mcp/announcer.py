@@ -66,7 +66,7 @@ class Announcer:
         self._sessions = sessions
         self._tools_changed = tools_changed
         self._changed = anyio.Event()
-        # The views are stored by principal and toolset, because they differ.
+        # Principals and toolsets see different lists, so their views are stored separately.
         self._streams: dict[Principal, set[InMemorySubscriptionBus]] = {}
         self._views: dict[Principal, Digests] = {}
 
@@ -75,7 +75,7 @@ class Announcer:
         self._changed.set()
 
     async def viewed(self, session: Session | None, kind: str) -> None:
-        """To be called before a client gets a list; stateless clients must listen instead.
+        """Must be called before a session client gets a list. (Stateless clients listen instead.)
 
         Args:
             session: session of the client.

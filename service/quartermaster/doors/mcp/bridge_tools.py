@@ -16,14 +16,14 @@ DESCRIBE_TOOL: Final = "describe_tool"
 CALL_TOOL: Final = "call_tool"
 
 INSTRUCTIONS: Final = (
-    "Quartermaster holds many tools of many servers and hands out the few that a task needs. "
-    "Say what you want to do to search_tools, then run a tool it names with call_tool. "
-    "Search again for each different task."
+    "Quartermaster gives access to many tools of many servers, and finds the few that a task "
+    "needs. Tell search_tools what you want to do, then run one of the tools that it found with "
+    "call_tool. Search again for each new task."
 )
 
 _LARGEST_ID: Final = 2**63 - 1
 
-_NAME: Final = member("string", "Name as search_tools returned it, such as time__get_current_time.")
+_NAME: Final = member("string", "Name that search_tools returned, such as time__get_current_time.")
 
 
 def _tool(
@@ -42,42 +42,41 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
     _tool(
         SEARCH_TOOLS,
         "Search tools",
-        "Find the tools that can do something. Many tools of many servers are available "
-        "through this one search and none of them is listed beforehand, so search before "
-        "saying that something cannot be done. Returns the best few, each with the name to "
-        "call it by, its arguments and what it does; run one with call_tool.",
+        "Find tools for a task. Many tools of many servers can be found only through this "
+        "search, so search before you say that something cannot be done. Returns the few best "
+        "tools, each with its name, its arguments and what it does; run one with call_tool.",
         takes(
             {
                 "goal": member(
                     "string",
-                    "What is to be done, in plain words: 'what time is it in Tokyo', 'read a "
-                    "file from disk'. One task for each search.",
+                    "What you want to do, in plain words: 'what time is it in Tokyo', 'read a "
+                    "file from disk'. Search for one task at a time.",
                 ),
                 "mode": member(
                     "string",
-                    "How hard to look. Use thorough when balanced missed.",
+                    "Search effort. Use thorough if balanced did not find a fitting tool.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),
                 "kinds": member(
                     "array",
-                    "Kinds of card to look for, such as resource or prompt; by default tools. "
-                    "Read one that is no tool with describe_tool and its kind.",
+                    "Kinds of card to search, such as resource or prompt; default: tool. To read "
+                    "a card of another kind than tool, use describe_tool with its kind.",
                     items={"type": "string"},
                     minItems=1,
                 ),
                 "limit": member(
                     "integer",
-                    "How many tools at most; by default what the mode gives.",
+                    "Maximum number of tools; the default depends on the mode.",
                     minimum=1,
                     maximum=100,
                 ),
                 "budget_tokens": member(
-                    "integer", "How many tokens their definitions may have together.", minimum=1
+                    "integer", "Maximum total number of tokens in the definitions.", minimum=1
                 ),
-                "full": flag("Return whole definitions with schemas, not just signatures."),
+                "full": flag("Return complete definitions with schemas instead of signatures."),
                 "as_of": member(
-                    "string", "ISO 8601 moment in the past, to find what was there then."
+                    "string", "Search the tools that were offered at this past time (ISO 8601)."
                 ),
             },
             ["goal"],
@@ -87,16 +86,14 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
     _tool(
         DESCRIBE_TOOL,
         "Describe a tool",
-        "The whole definition of one tool: description, JSON Schema of its arguments and of "
-        "its result, annotations. Needed only when the signature that search_tools returned "
-        "does not say enough.",
+        "Get the complete definition of one tool: its description, the JSON Schemas of its "
+        "arguments and its result, and its annotations. You need it only if the signature that "
+        "search_tools returned does not say enough.",
         takes(
             {
                 "name": _NAME,
-                "kind": member("string", "Of what search_tools found as another kind than tool."),
-                "as_of": member(
-                    "string", "ISO 8601 moment in the past, to see the definition of then."
-                ),
+                "kind": member("string", "Kind of the card; default: tool."),
+                "as_of": member("string", "Get the definition at this past time (ISO 8601)."),
             },
             ["name"],
         ),
@@ -105,15 +102,16 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
     _tool(
         CALL_TOOL,
         "Call a tool",
-        "Run a tool that search_tools found and return its result as it is. If the arguments "
-        "do not fit, the answer says where and shows the schema: correct them and call again.",
+        "Run a tool that search_tools found, and return its result unchanged. If the arguments "
+        "do not match the tool's schema, the answer lists the problems and shows the schema: "
+        "correct the arguments and call again.",
         takes(
             {
                 "name": _NAME,
                 "arguments": member("object", "The tool's own arguments, by name."),
                 "receipt": member(
                     "integer",
-                    "Receipt number of the search that found it.",
+                    "Number of the receipt of the search that found the tool.",
                     minimum=1,
                     maximum=_LARGEST_ID,
                 ),

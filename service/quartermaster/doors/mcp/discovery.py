@@ -245,9 +245,7 @@ def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
     ]
     if not cards:
         return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
-    lines = [
-        f"Cards found: {len(cards)}, best first. Read one with describe_tool, its name and kind."
-    ]
+    lines = [f"Cards found: {len(cards)}, best first. Read one with describe_tool (name and kind)."]
     lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
     return text_result("\n".join(lines), {"cards": cards})
 
@@ -264,7 +262,8 @@ def past_reply(
         full: whether the structured answer contains complete definitions.
     """
     first = (
-        f"Tools found as of {as_of.isoformat()}: {len(rows)}, best first. call_tool runs today's."
+        f"Tools found as of {as_of.isoformat()}: {len(rows)}, best first. "
+        "call_tool runs today's version."
     )
     return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)
 
@@ -281,7 +280,7 @@ def _found_reply(
     if not rows:
         lines = [
             f"No tool was found for: {_shortened(goal)}",
-            "Say it in other words, name the thing to act on, or use mode thorough.",
+            "Use other words, name the thing to act on, or use mode thorough.",
         ]
         return text_result("\n".join([*lines, hint] if hint else lines), facts | {"tools": []})
     lines = [first]
@@ -297,7 +296,7 @@ def _unavailable(row: Row) -> str:
     until = row.get("unavailable_until")
     if until is None:
         return ""
-    return f" [its server is in trouble: not called until {until:%H:%M:%S} UTC]"
+    return f" [its server is failing: no calls until {until:%H:%M:%S} UTC]"
 
 
 def _shortened(goal: str, longest: int = 100) -> str:

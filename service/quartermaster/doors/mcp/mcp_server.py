@@ -74,7 +74,7 @@ class McpFront:
             instructions=INSTRUCTIONS,
             lifespan=self._handlers.lifespan,
             cache_hints=CACHE_HINTS,
-            # Without this, the SDK would run our whole tools/list before each call.
+            # Without this argument, the SDK would run our whole tools/list before each call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -157,7 +157,7 @@ class McpFront:
             if error.slug != "tool_not_found":
                 raise
             known = ", ".join(tool.name for tool in own_tools())
-            message = f"Unknown tool: {name[:200]}. There are {known} and the tools they find."
+            message = f"Unknown tool: {name[:200]}. Use {known} or a tool that a search found."
             raise MCPError(
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
             ) from None

@@ -16,7 +16,7 @@ from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL
 
 _CONNECT_S: Final = 10.0
-# The service itself limits the duration of a call, and reports it.
+# The limit is long, because the service itself limits the duration of a call and reports it.
 _ANSWER_S: Final = 3600.0
 _MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
 

@@ -93,7 +93,8 @@ class TransparentFront:
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
-        # Every tool that anybody has seen here; each call checks the right to call it.
+        # The names of all tools that any caller has seen at this door. The right to call a tool is
+        # checked for each call.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(
@@ -251,8 +252,8 @@ class TransparentDoors:
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         if not door.is_introduced:
-            # This is set before the question, so that a change in the meantime causes another
-            # question.
+            # The flag is set before the request, so that a change in the meantime causes another
+            # request.
             door.is_introduced = True
             try:
                 await door.front.introduce()

@@ -64,7 +64,7 @@ class GatewayServer(Server[Parking]):
         """The HTTP sessions of the server's clients."""
         return StreamableHTTPSessionManager(
             self,
-            # Such a request is refused earlier, with our own message.
+            # The middleware refuses larger requests earlier, with a message of its own.
             max_request_body_size=options.max_body_bytes,
             session_idle_timeout=_SESSION_IDLE_S,
             max_sessions=_MAX_SESSIONS,
@@ -72,5 +72,5 @@ class GatewayServer(Server[Parking]):
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:
-        """The name of this server in results. The SDK would keep the first name."""
+        """The server's current name and version for results; the SDK would cache them."""
         return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)

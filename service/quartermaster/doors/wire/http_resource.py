@@ -68,7 +68,7 @@ class ProtectedResource:
         return Response(
             document.model_dump_json(exclude_none=True),
             media_type="application/json",
-            # Clients in a browser must be able to read it before they have any rights.
+            # A client in a browser must be able to read this document before it has any rights.
             headers={"access-control-allow-origin": "*", "cache-control": "max-age=3600"},
         )
 

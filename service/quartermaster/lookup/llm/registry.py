@@ -103,7 +103,7 @@ class OpenAiModel:
             tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise self._server.invalid("it has no message") from error
-        # A model that refuses reports this in another member, and its content is null.
+        # If the model refuses, the content is null, and the reason is in another member.
         return Completion(text if isinstance(text, str) else "", *tokens)
 
 

@@ -29,7 +29,7 @@ from quartermaster.upstream.auth.grant import TIMEOUT, Grant, expiry
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.tls import TlsSettings, tls_context
 
-# Any request works, because it is refused without a token.
+# The method does not matter, because the request has no token and is refused.
 _KNOCK: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 _HEADERS: Final = {
     "Accept": "application/json, text/event-stream",

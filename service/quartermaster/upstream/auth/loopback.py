@@ -101,6 +101,6 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
     try:
         yield loopback
     finally:
-        # Wait until the visitor's page has been sent completely.
+        # Wait until the page for the browser has been sent completely.
         server.should_exit = True
         await serving

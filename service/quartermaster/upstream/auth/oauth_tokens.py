@@ -129,8 +129,8 @@ class OAuthTokens:
         """
         if self._grant.lasts(0) and self._grant.access_token != rejected:
             return
-        what = f"cannot be logged in to at present: {why}."
-        hint = "The login is kept; a later call tries it again."
+        what = f"cannot renew its login at present: {why}."
+        hint = "The login is kept, and a later call tries again."
         raise UpstreamError("network", self._origin, what, hint=hint)
 
     def _over(self, what: str) -> UpstreamError:

@@ -179,7 +179,7 @@ class Opener:
     def client_secret(self) -> str | None:
         """Returns the client that was registered by hand; raises the errors of `resolve`."""
         locator = self.auth.client_secret
-        # The client belongs to the service, no matter who logs in through it.
+        # The client credentials belong to the service, no matter who logs in with them.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property

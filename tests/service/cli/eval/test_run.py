@@ -29,7 +29,13 @@ METRICS = {
     "completeness@10",
     "pool_recall@100",
     "exposure_waste",
+    "shown_recall",
     "tokens_exposed",
+    "shown",
+    "no_fit_wrong",
+    "confident",
+    "ece",
+    "brier_skill",
 }
 
 
@@ -93,7 +99,7 @@ def test_without_server_and_settings_it_prints_json_alone(
     found = qm_json(tmp_path, "eval", "run", tools, queries)
     assert found["n"] == len(SUBJECTS)
     assert found["metrics"]["Recall@5"] == 1
-    assert found["metrics"].keys() == METRICS
+    assert found["metrics"].keys() - {"confident_right"} == METRICS
     assert found["metrics"]["pool_recall@100"] == 1
     assert found["metrics"]["tokens_exposed"] > 0
     assert found["latency_ms"]["p50"] <= found["latency_ms"]["p95"]
@@ -114,7 +120,7 @@ def test_runs_are_kept_listed_and_compared(
 
     rows = qm_json(tmp_path, "eval", "list", *place)
     assert [(row["id"], row["label"], row["mode"]) for row in rows] == [
-        (second["kept"], "queries", "fast"),
+        (second["kept"], tmp_path.name, "fast"),
         (first["kept"], "whole", "balanced"),
     ]
     assert len({row["catalog_hash"] for row in rows}) == 1
@@ -127,6 +133,61 @@ def test_runs_are_kept_listed_and_compared(
     shown = qm(tmp_path, "eval", "compare", str(first["kept"]), "999", *place)
     assert shown.returncode == 1
     assert "there is no evaluation 999" in shown.stderr
+
+
+@pytest.fixture
+def desks(tools: Path, queries: Path, tmp_path: Path) -> list[Path]:
+    """Two folders over parts of the tools: the second also has goals that nothing there serves."""
+    folders: list[Path] = []
+    for number, chosen in enumerate((SUBJECTS[:3], SUBJECTS[3:]), start=1):
+        folder = tmp_path / f"desk{number}"
+        folder.mkdir()
+        for file in (tools, queries):
+            lines = [json.loads(line) for line in file.read_text().splitlines()]
+            own = [line for line in lines if line["id"].split("-")[-1] in chosen]
+            write_lines(folder / file.name, own)
+        folders.append(folder)
+    unserved: list[dict[str, Any]] = [
+        {"id": "n1", "query": "please create a weather", "gold": [], "partly": []},
+        {"id": "n2", "query": "a partner", "gold": [], "partly": ["find-song"]},
+        {"id": "n3", "query": "find a song", "gold": ["find-song"], "partly": []},
+    ]
+    write_lines(folders[1] / "nofit.jsonl", unserved)
+    return folders
+
+
+def test_several_sets_are_catalogs_of_their_own_and_are_measured_together(
+    database: Database, desks: list[Path], tmp_path: Path
+):
+    goals = tmp_path / "goals.jsonl"
+    options = ("--mode", "fast", "--goals", goals, "--dsn", database.dsn)
+    found = qm_json(tmp_path, "eval", "run", *desks, *options)
+    assert {name: (one["n"], one["tools"]) for name, one in found["sets"].items()} == {
+        "desk1": (3, 12),
+        "desk2": (6, 20),
+    }
+    assert (found["n"], found["tools"]) == (9, 32)
+    assert found["metrics"]["Recall@5"] == 1
+    first, second = (one["metrics"] for one in found["sets"].values())
+    assert "no_fit_said" not in first
+    assert second["no_fit_said"] == found["metrics"]["no_fit_said"]
+    lines = [json.loads(line) for line in goals.read_text().splitlines()]
+    assert [(line["set"], line["id"]) for line in lines] == [
+        *(("desk1", f"desk1:{subject}") for subject in SUBJECTS[:3]),
+        *(("desk2", f"desk2:{subject}") for subject in SUBJECTS[3:]),
+        ("desk2", "desk2:n1"),
+    ]
+    for line in lines:
+        own = SUBJECTS[:3] if line["set"] == "desk1" else SUBJECTS[3:]
+        assert line["shown"]
+        assert all(tool["id"].split("-")[-1] in own for tool in line["shown"])
+
+    again = qm(tmp_path, "eval", "run", *desks, "--mode", "fast", "--dsn", database.dsn)
+    rows = [line.split()[:3] for line in again.stdout.splitlines()]
+    for row in (["desk1", "3", "12"], ["desk2", "6", "20"], ["all", "9", "32"]):
+        assert row in rows
+    compared = qm_json(tmp_path, "eval", "compare", "1", "2", "--dsn", database.dsn)
+    assert {row["metric"]: row["queries"] for row in compared}["shown"] == 9
 
 
 def test_an_interrupted_run_leaves_no_database(
@@ -188,7 +249,7 @@ def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_p
     unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
     done = qm(tmp_path, "eval", "tune", tools, unstated)
     assert done.returncode == 1
-    assert "no goal states the split 'dev'" in done.stderr
+    assert "no goal belongs to the split 'dev'" in done.stderr
 
 
 def test_a_fitted_score_is_written_and_applied(

@@ -13,7 +13,7 @@ from quartermaster.core.errors import QmError
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    # Rows contain only text.
+    # Values of rows are plain text, so they are escaped.
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

@@ -176,7 +176,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
         if (row := endpoint.named_row(read["query"])) is not None:
             read["row"] = row
     if ids := [c for c in conditions if c["matchType"] == "id"]:
-        # No row can have an impossible id.
+        # An id that no row can have finds nothing.
         read["row"] = endpoint.find_row(_single(ids)) or {}
         read.pop("query", None)
     return read | _wanted_properties([c for c in conditions if c["matchType"] == "property"])

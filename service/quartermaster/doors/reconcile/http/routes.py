@@ -113,7 +113,7 @@ def _rendered(reply: Reply, request: Request) -> Response:
         raise argument_invalid(
             f"{callback[:80]!r} is not the name of a function.", "Leave callback out."
         )
-    # The comment keeps the client from choosing the first bytes of the answer.
+    # The response begins with a comment, so that the client cannot choose its first bytes.
     return Response(
         f"/**/{callback}({json.dumps(reply)});",
         media_type="text/javascript; charset=utf-8",

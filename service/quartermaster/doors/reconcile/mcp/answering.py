@@ -155,7 +155,8 @@ class Answering:
                 "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
             )
         times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
-        # The source's own information takes precedence over the loading time.
+        # If the provenance itself contains these times, they take precedence over the loading
+        # times.
         return row | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:
@@ -220,7 +221,8 @@ class Refining:
                 "The reranker did not answer.",
                 "Ask without it. The log shows the cause.",
             ) from error
-        # Rows after an early exit have no score, because they are the worst matches.
+        # Rows that were left out by an early exit have no score, because they are the worst
+        # matches.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:

@@ -1,6 +1,4 @@
-"""The tools that only curators see. What curators say about rows is kept when a table is loaded
-again.
-"""
+"""The tools that only curators see. Their changes are kept when a table is loaded again."""
 
 from __future__ import annotations
 
@@ -30,7 +28,9 @@ LIST_CURATIONS: Final = "list_curations"
 SUGGEST_ALIASES: Final = "suggest_aliases"
 
 _ALIAS: Final[Schema] = TEXT | {"minLength": 1, "maxLength": 500}
-_REASON: Final = member("string", "Why; it is kept with your name.", maxLength=1_000)
+_REASON: Final = member(
+    "string", "Reason for the change, which is stored with your name.", maxLength=1_000
+)
 _ROW: Final[Schema] = {
     "id": TEXT,
     "value": TEXT,
@@ -62,46 +62,50 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
     _tool(
         ADD_ALIAS,
         "Add an alias",
-        "Give a row another name, by which it is found from now on. shared_with names other rows "
-        "that have it, too: then it is a match for none of them.",
+        "Give a row another name by which it can be found. shared_with in the answer lists other "
+        "rows with the same name: the name then matches none of these rows.",
         {"table": TABLE, "id": ROW_ID, "alias": _ALIAS, "reason": _REASON},
         _WRITES,
     ),
     _tool(
         REMOVE_ALIAS,
         "Remove an alias",
-        "Take back a name that a curator has given; those of the table's source stay.",
+        "Remove a name that a curator added. Names from the table's source cannot be removed.",
         {"table": TABLE, "id": ROW_ID, "alias": _ALIAS},
         _TAKES_AWAY,
     ),
     _tool(
         RETIRE_ROW,
         "Retire a row",
-        "Take a row out of use: it is found only where inactive rows are asked for.",
+        "Take a row out of use. It is then found only by searches that include inactive rows.",
         {"table": TABLE, "id": ROW_ID, "reason": _REASON},
         _TAKES_AWAY,
     ),
     _tool(
         RESTORE_ROW,
-        "Bring a row back",
-        "Bring back a row that a curator has retired.",
+        "Restore a row",
+        "Bring back a row that a curator retired.",
         {"table": TABLE, "id": ROW_ID},
         _WRITES,
     ),
     _tool(
         ATTACH_PROVENANCE,
         "Attach provenance",
-        "Say where a row comes from. Members are added to what was attached before; null takes "
-        "one away.",
+        "Record where a row comes from. Members are added to those attached before; a member with "
+        "the value null is removed.",
         {"table": TABLE, "id": ROW_ID, "provenance": {"type": "object"}, "reason": _REASON},
         _WRITES,
     ),
     types.Tool(
         name=LIST_CURATIONS,
-        title="List what curators have said",
-        description="What curators have said of the rows of a table, or of one, newest first.",
+        title="List changes by curators",
+        description="List the changes by curators to one row or all rows of a table, newest first.",
         input_schema=takes(
-            {"table": TABLE, "id": ROW_ID, "limit": count(20, MOST_RESPONSE, "How many.")},
+            {
+                "table": TABLE,
+                "id": ROW_ID,
+                "limit": count(20, MOST_RESPONSE, "Maximum number to return."),
+            },
             ["table"],
         ),
         output_schema=gives(
@@ -114,15 +118,19 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         name=SUGGEST_ALIASES,
         title="Suggest aliases",
         description=(
-            "Names that rows may lack: of the strings given, or of those that were asked lately, "
-            "the ones that are no match today. Adds nothing: look through them, then add_alias."
+            "Suggest names that rows may lack. Checks the given strings, or else recent queries, "
+            "and returns those that match no row today. Adds nothing itself: review the "
+            "suggestions, then call add_alias."
         ),
         input_schema=takes(
             {
                 "table": TABLE,
                 "strings": STRINGS
-                | {"maxItems": 1_000, "description": "Strings to look at; repeated ones count."},
-                "limit": count(20, MOST_RESPONSE, "How many."),
+                | {
+                    "maxItems": 1_000,
+                    "description": "Strings to check; a repeated string weighs more.",
+                },
+                "limit": count(20, MOST_RESPONSE, "Maximum number to return."),
             },
             ["table"],
         ),

@@ -25,15 +25,15 @@ RESOURCES: Final = [
     types.Resource(
         name=SERVER_INFO,
         uri=f"{SCHEME}{SERVER_INFO}",
-        title="What this server is",
-        description="Its version, the models that it has, and what it can do.",
+        title="About this server",
+        description="The version of this server, its models, and its abilities.",
         mime_type="application/json",
     ),
     types.Resource(
         name=LOOKUP_TABLES,
         uri=f"{SCHEME}{LOOKUP_TABLES}",
         title="Lookup tables",
-        description="The tables that strings can be matched to, as far as you may see them.",
+        description="The visible tables to whose rows strings can be matched.",
         mime_type="application/json",
     ),
 ]
@@ -42,7 +42,7 @@ TEMPLATES: Final = [
         name=f"{LOOKUP_ROWS}:{{table}}",
         uri_template=f"{SCHEME}{LOOKUP_ROWS}/{{table}}{{?offset,limit,language,active_only}}",
         title="Rows of a lookup table",
-        description=f"In pages of at most {MOST_RESPONSE}, by id; next_offset begins the next.",
+        description=f"Rows by id, {MOST_RESPONSE} a page at most; the next page is at next_offset.",
         mime_type="application/json",
     )
 ]
@@ -98,7 +98,8 @@ class ResourceReader:
         return {
             "server": "quartermaster",
             "version": __version__,
-            # This tells whether names in tables have vectors, and whether queries get a vector.
+            # The answer tells whether names in tables have vectors, and whether queries get a
+            # vector.
             "emb_model": self._service.retriever.embedder.model.name,
             "pgvector_dim": self._service.retriever.embedder.model.dimension,
             "reranker": reranker.model.name if reranker else None,

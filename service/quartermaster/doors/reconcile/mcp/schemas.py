@@ -7,7 +7,7 @@ from typing import Final
 from quartermaster.doors.wire.tool_schemas import Schema, member, shape
 
 SCHEMA_VERSION: Final = "0.1"
-"""Version of every output: a new member raises the second number, a changed one the first."""
+"""Version of every output: a new member increases the second number, a changed member the first."""
 
 MOST_RESPONSE: Final = 50
 LONGEST_QUERY: Final = 1_000
@@ -20,14 +20,14 @@ STRINGS: Final[Schema] = {"type": "array", "items": TEXT}
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 TABLE: Final = member(
     "string",
-    "Name of the lookup table; the resource lookup_tables lists them.",
+    "Name of the lookup table; the resource lookup_tables lists all tables.",
     minLength=1,
     maxLength=100,
 )
 ROW_ID: Final = member("string", "Id of the row in that table.", minLength=1, maxLength=500)
 QUERY: Final = member(
     "string",
-    "The string as it was found: misspelt, abbreviated, with an author; or an id.",
+    "The string as it was found, even if misspelt, abbreviated or with an author; or an id.",
     minLength=1,
     maxLength=LONGEST_QUERY,
 )

@@ -32,9 +32,11 @@ _SCORED: Final[Schema] = {**_GIVEN, "score": SCORE}
 _CANDIDATE: Final = shape(
     {
         **_GIVEN,
-        "name": member("string", "The name that fits: the value, or an alias."),
-        "score": SCORE | {"description": "Probability that this row is meant."},
-        "match": member("boolean", "Sure enough to be taken; at most one is."),
+        "name": member("string", "The name that fits best: the value or an alias."),
+        "score": SCORE | {"description": "Probability that the string means this row."},
+        "match": member(
+            "boolean", "Whether the row can be accepted automatically; true for at most one."
+        ),
         "language": TEXT_OR_NULL,
         "active": _FLAG,
         "raw_scores": shape(
@@ -70,17 +72,17 @@ SEARCHED: Final = gives(
     },
     ["table", "query", "candidates", "limits"],
 )
-"""Of search_lookup."""
+"""The answer of search_lookup."""
 
 RERANKED: Final = gives(
     {
         "query": TEXT,
         "results": rows(shape(_SCORED, [*_SCORED])),
-        "model": member("string", "What ordered them."),
+        "model": member("string", "The model or score that ordered the candidates."),
     },
     ["query", "results", "model"],
 )
-"""Of rerank."""
+"""The answer of rerank."""
 
 ROW: Final = gives(
     {
@@ -94,7 +96,7 @@ ROW: Final = gives(
     },
     ["id", "value", "aliases", "language", "active", "provenance"],
 )
-"""Of get_by_id."""
+"""The answer of get_by_id."""
 
 
 SEARCH_LOOKUP: Final = "search_lookup"
@@ -103,9 +105,10 @@ GET_BY_ID: Final = "get_by_id"
 NORMALIZE: Final = "normalize"
 
 INSTRUCTIONS: Final = (
-    "Lookup tables hold the rows that messy strings mean. Read the resource lookup_tables, then "
-    "ask search_lookup with a table and the string. At most one candidate is a match; where none "
-    "is, no candidate or several may be right: look at their scores, which are probabilities."
+    "Lookup tables contain rows with names, to which messy strings can be matched. Read the "
+    "resource lookup_tables, then call search_lookup with a table and the string. At most one "
+    "candidate is marked as a match. If none is marked, none or several may be right: compare "
+    "their scores, which are probabilities."
 )
 
 TOOLS: Final[tuple[types.Tool, ...]] = (
@@ -113,44 +116,51 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         name=SEARCH_LOOKUP,
         title="Search a lookup table",
         description=(
-            "Find the rows of a lookup table that a string may mean, most probable first. Empty "
-            "where none is probable enough."
+            "Find the rows of a lookup table that a string may mean, most probable first. The "
+            "list is empty if no row is probable enough."
         ),
         input_schema=takes(
             {
                 "table": TABLE,
                 "query": QUERY,
-                "k_fuzzy": count(30, 100, "Candidates by trigrams."),
-                "k_sem": count(30, 100, "Candidates by meaning, where the table has vectors."),
-                "k_final": count(20, 100, "Candidates kept of all."),
-                "language": TEXT_OR_NULL | {"description": "Preferred, such as sv."},
-                "active_only": flag("Leave out rows that are retired.", default=True),
+                "k_fuzzy": count(30, 100, "Number of candidates to find by trigrams."),
+                "k_sem": count(
+                    30, 100, "Number of candidates to find by meaning, if the table has vectors."
+                ),
+                "k_final": count(20, 100, "Number of candidates to keep."),
+                "language": TEXT_OR_NULL
+                | {"description": "Prefer names in this language, such as sv."},
+                "active_only": flag("Leave out inactive rows.", default=True),
                 "filters": takes(
                     {
-                        "domain": TEXT_OR_NULL | {"description": "Rows of this domain only."},
+                        "domain": TEXT_OR_NULL | {"description": "Only rows of this domain."},
                         "properties": {
                             "type": ["object", "null"],
-                            "description": "What the row should have: {name: value or values}.",
+                            "description": "Requested properties: {name: value or values}.",
                         },
-                        "strict": flag("Leave out rows that do not have the properties."),
+                        "strict": flag("Leave out rows without these properties."),
                     },
                     [],
                 ),
                 "return": takes(
                     {
-                        "raw_scores": flag("Score of each channel.", default=True),
-                        "aliases": flag("Other names of each row."),
-                        "limit": count(20, MOST_RESPONSE, "Candidates in the answer."),
+                        "raw_scores": flag("Return the score from each channel.", default=True),
+                        "aliases": flag("Return the other names of each row."),
+                        "limit": count(
+                            20, MOST_RESPONSE, "Maximum number of candidates to return."
+                        ),
                     },
                     [],
                 ),
                 "threshold": SCORE_OR_NULL
-                | {"description": "Probability below which nothing is returned; 0: the nearest."},
+                | {"description": "Minimum probability of a candidate; 0 returns all."},
                 "rerank": flag("Let a cross-encoder order the first five."),
-                "finalize": flag("Let a language model choose among the first, and say why."),
+                "finalize": flag(
+                    "Let a language model choose among the first candidates, and give reasons."
+                ),
                 "context": member(
                     "string",
-                    "For finalize: what the string is about, in a sentence.",
+                    "For finalize: one sentence about the context of the string.",
                     maxLength=500,
                 ),
             },
@@ -163,23 +173,24 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         name=RERANK,
         title="Order candidates",
         description=(
-            "Order a few candidates by how well they fit a string: by a cross-encoder where one "
-            "is configured, else by the learned score of their table, or by trigrams."
+            "Order a few candidates by how well they fit a string. Uses a cross-encoder if one is "
+            "configured, otherwise the learned score of the table, otherwise trigrams."
         ),
         input_schema=takes(
             {
                 "query": QUERY,
                 "candidates": member(
                     "array",
-                    "Such as search_lookup returned.",
+                    "Candidates, such as those that search_lookup returned.",
                     items=takes(
                         {"id": ROW_ID, "value": TEXT | {"maxLength": LONGEST_QUERY}},
                         ["id", "value"],
                     ),
                     maxItems=100,
                 ),
-                "k": count(5, MOST_RESPONSE, "How many to return."),
-                "table": TABLE | {"description": "Their lookup table, if they have one."},
+                "k": count(5, MOST_RESPONSE, "Maximum number of candidates to return."),
+                "table": TABLE
+                | {"description": "The lookup table from which the candidates come, if any."},
             },
             ["query", "candidates"],
         ),
@@ -189,7 +200,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=GET_BY_ID,
         title="Get a row",
-        description="One row of a lookup table, with all its names and where it comes from.",
+        description="Get one row of a lookup table, with all its names and its provenance.",
         input_schema=takes({"table": TABLE, "id": ROW_ID}, ["table", "id"]),
         output_schema=ROW,
         annotations=READS,
@@ -197,15 +208,15 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=NORMALIZE,
         title="Normalise a string",
-        description="The form in which names and queries are compared.",
+        description="Get the form of a text in which names and queries are compared.",
         input_schema=takes(
             {
                 "text": TEXT | {"maxLength": 10_000},
                 "ops": STRINGS
                 | {
-                    "description": "Steps, done in this order whatever the order given: mojibake, "
-                    "ligatures, deaccent, lower, digits, punctuation, collapse_ws, trim. All of "
-                    "them where this is left out.",
+                    "description": "Steps to apply; default: all. They are always applied in "
+                    "this order: mojibake, ligatures, deaccent, lower, digits, punctuation, "
+                    "collapse_ws, trim.",
                 },
             },
             ["text"],

@@ -1,0 +1,20 @@
+-- core.require_past: returns a moment at which the state is asked for, unless it lies in the future.
+-- Clocks differ, so a moment up to a minute ahead of this one is accepted.
+-- Raises: QM422 argument_invalid.
+create or replace function core.require_past(p_as_of timestamptz)
+returns timestamptz
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_as_of > core.now() + interval '1 minute' then
+        perform core.fail(
+            'argument_invalid', format('as_of is in the future: %s', p_as_of), null, 'Give a time in the past, or leave out as_of.'
+        );
+    end if;
+    return p_as_of;
+end
+$function$;
+comment on function core.require_past(timestamptz) is 'Argument p_as_of: a time, or null for now. Returns it.';
+grant execute on function core.require_past to qm_user;

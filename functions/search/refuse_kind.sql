@@ -1,0 +1,17 @@
+-- search.refuse_kind: raises the error for a kind of card that does not exist.
+-- Raises: QM404 kind_not_found, with the kinds that there are.
+create or replace function search.refuse_kind(p_kind text)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform core.fail(
+        'kind_not_found', format('there is no kind of card called %L', left(p_kind, 200)), null,
+        format('Use one of: %s.', (select string_agg(k.name, ', ' order by k.name collate "C") from search.kind as k))
+    );
+end
+$function$;
+comment on function search.refuse_kind(text) is 'Argument p_kind: the name that is not a kind of card.';
+grant execute on function search.refuse_kind to qm_user;
