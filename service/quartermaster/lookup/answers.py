@@ -15,7 +15,7 @@ from quartermaster.db import Database, Principal
 from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
 from quartermaster.lookup.observing import Door, Observer, Request
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.settings.sections import Limits, Lookup
 

@@ -1,5 +1,5 @@
-"""The state of the service: ``/healthz`` and ``/readyz`` for machines, ``/status`` for callers with
-a token.
+"""The endpoints beside MCP: ``/healthz`` and ``/readyz`` for machines, and ``/status``, logs, the
+public key and the explanation of a selection for callers with a token.
 """
 
 from __future__ import annotations

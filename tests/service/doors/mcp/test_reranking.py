@@ -15,8 +15,7 @@ from mcp import Client
 
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.async_reranker import AsyncReranker
+from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 from quartermaster.retrieval import Retriever
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings

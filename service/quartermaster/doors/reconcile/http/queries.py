@@ -1,4 +1,4 @@
-"""Converts queries in version 0.2 to the form that api.reconcile_lookups takes."""
+"""Converts queries of both versions to the form that api.reconcile_lookups takes."""
 
 from __future__ import annotations
 
