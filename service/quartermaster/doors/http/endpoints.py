@@ -1,5 +1,5 @@
-"""The endpoints beside MCP: ``/healthz`` and ``/readyz`` for machines, and ``/status``, logs, the
-public key and the explanation of a selection for callers with a token.
+"""The endpoints beside MCP: ``/healthz``, ``/readyz`` and the public key for everybody, and
+``/status``, logs and the explanation of a selection for callers with a token.
 """
 
 from __future__ import annotations
