@@ -19,9 +19,9 @@ setup: ## make .venv with the pinned requirements
 run: setup ## start everything and serve: database, models, starter servers, worked example: ARGS="--data-dir DIR" for another data directory
 	$(QM) up $(ARGS)
 
-test: setup ## lint, types and all tests
-	@scripts/test-prerequisites.sh
-	$(PYTEST) --numprocesses=2 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
+test: ## lint, types and all tests
+	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
+	$(PYTEST) --numprocesses=3 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
 
 lint: setup ## style of Python and SQL, rules of the repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)

@@ -3,10 +3,11 @@ insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
 ('goal.max_terms', '24', 'Number of distinct goal tokens that lexical search uses, rarest first.'),
+('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search, if installed, finds cards by words.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; older ones are removed.'),
-('search.duplicate_similarity', '0.95', 'Minimum cosine at which cards of the same name count as one.'),
+('search.duplicate_similarity', '0.95', 'Cosine from which cards of the same name count as one.'),
 ('weights.tolerance', '0.03', 'Change in the average length that renews the BM25 weights.'),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 ('feedback.window', '"30 minutes"', 'Time after a selection in which calls count as its outcome.'),

@@ -13,6 +13,7 @@ import httpx2
 import psycopg
 import pytest
 
+from quartermaster.cli.welcome import HINTS
 from tests.support.database import SERVICE_PASSWORD, Server
 from tests.support.instance import START_S, STOP_S, Instance, descendants, new_instance
 from tests.support.upstreams import is_running
@@ -50,6 +51,16 @@ def test_it_shows_a_worked_example_with_a_real_result(instance: Instance) -> Non
     assert "what time is it in Tokyo" in instance.stdout
     assert "time__get_current_time" in instance.stdout
     assert '"timezone": "Asia/Tokyo"' in instance.stdout
+
+
+@pytest.mark.parametrize(("goal", "tool"), HINTS.items())
+def test_the_goals_that_it_suggests_are_served_rightly(
+    instance: Instance, goal: str, tool: str
+) -> None:
+    assert goal in instance.stdout
+    found = instance.qm_json("search", goal)["tools"]
+    assert len(found) > 1
+    assert found[0]["name"] == tool
 
 
 def test_its_log_is_json_with_request_ids_and_without_secrets(instance: Instance) -> None:

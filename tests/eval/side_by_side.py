@@ -10,7 +10,8 @@ from time import perf_counter
 import anyio.to_thread
 
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.arena import Arena, Bench, Evaluation, open_arena
+from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import ItemSet
 from quartermaster.eval.metrics import measures, percentiles

@@ -17,8 +17,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
+    v_advice constant text := api.advise_goal(select_tools.goal);
     v_arrivals text;
 begin
+    if v_advice is not null then
+        raise notice '%', v_advice;
+    end if;
     if select_tools.as_of is not null then
         return query
         select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint
@@ -58,5 +62,6 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'tokens that all definitions together may have; explain: whether to return withheld tools as well, without a rank and '
 'with the rule in scores; as_of: a time in the past (see search_past), in which case there is no receipt. Returns '
 'rank, callable name, origin, a brief description, score (0 to 1), the score of each stage, and the receipt. If '
-'nothing is found while servers are being added, a notice says so.';
+'nothing is found while servers are being added, a notice says so; another notice says that the goal is not in '
+'English.';
 grant execute on function api.select_tools to qm_user;

@@ -39,9 +39,13 @@ def search_command(
         rows = qm.call(
             "search_cards", **asked, top=limit, rerank=reranked, budget_tokens=budget_tokens
         )
+        advice: str | None = qm.call_value("advise_goal", goal=goal)
     columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
     qm.table(rows, columns, empty="No card was found. Try other words.")
-    return {"cards": [{k: v for k, v in row.items() if k != "ref"} for row in rows]}
+    if advice:
+        qm.note(advice)
+    cards = [{k: v for k, v in row.items() if k != "ref"} for row in rows]
+    return {"cards": cards, **({"advice": advice} if advice else {})}
 
 
 @noun.verb()

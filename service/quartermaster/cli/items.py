@@ -96,7 +96,7 @@ class _Review:
         facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
         qm.facts(item["kind"], item["public_name"], facts)
         qm.table(item["versions"], _VERSION)
-        qm.table(item["findings"], _FINDING, wrapped="evidence")
+        qm.table(item["findings"], _FINDING)
         qm.table(item["probes"] or [], _PROBE)
         if item["status"] == "pending" and not qm.json:
             print_diff(name, changes)
@@ -147,7 +147,7 @@ class _Review:
         for row in [] if qm.json else seen:
             print_diff(row["name"], qm.call("diff_item", **_which(row)))
             findings = qm.call_value("get_item", **_which(row))["findings"]
-            qm.table(findings, _FINDING, wrapped="evidence")
+            qm.table(findings, _FINDING)
         return _decided(qm, context, seen, "approved", reason)
 
     def quarantine_command(

@@ -47,6 +47,7 @@ def search_command(
             known = rows[0]["receipt"] if rows else qm.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
         [arrivals] = qm.call("count_arrivals")
+        advice: str | None = qm.call_value("advise_goal", goal=goal)
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
@@ -56,12 +57,16 @@ def search_command(
         otherwise = "allow more tokens"
     else:
         otherwise = "add servers with: qm import FILE"
-    advice = hint or f"Try other words, or {otherwise}."
+    if advice:
+        facts["advice"] = advice
+    next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
-    empty = f"No tool was found. {advice}"
-    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
+    empty = f"No tool was found. {next_step}"
+    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     if facts.get("receipt"):
         qm.note(f"Receipt {facts['receipt']}.")
+    if advice:
+        qm.note(advice)
     left_out = {"receipt", "ref", "kind"}
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
 

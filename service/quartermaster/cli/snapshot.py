@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import counted, err
+from quartermaster.cli.output import counted, err, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
 from quartermaster.core.errors import QmError
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 _PAGE: Final = 1000
 _LISTED: Final = [
     "name",
-    "created_at",
-    "created_by",
+    ("created", "created_at"),
+    ("by", "created_by"),
     "items",
-    "origins",
-    "sealed",
-    "activated_at",
+    ("activated", "activated_at"),
     "note",
 ]
 _CHANGES: Final = ("change", "kind", "name", "origin", "from_version", "to_version")
@@ -194,7 +192,7 @@ def _one(qm: Command, name: str) -> Row:
 
 def _items(row: Row) -> str:
     """The number of items, in total and of each kind."""
-    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(row["items"].items()))
+    kinds = tallied(row["items"])
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 
 

@@ -24,6 +24,11 @@ from quartermaster.workers.heartbeat import tell_installing
 GOAL: Final = "what time is it in Tokyo"
 TOOL: Final = "time__get_current_time"
 ARGUMENTS: Final = {"timezone": "Asia/Tokyo"}
+SEARCH_HINT: Final = "create a branch"
+PSQL_HINT: Final = "convert 3 pm in Tokyo to London time"
+HINTS: Final = {SEARCH_HINT: "git__git_create_branch", PSQL_HINT: "time__convert_time"}
+"""The goals of the commands that the welcome suggests, and the tool that must come first. The tools
+are from `time` and `git`, which every machine can have."""
 _READ_WITHIN_S: Final = 60
 
 log = get_logger(part="welcome")
@@ -124,8 +129,8 @@ class Welcome:
         doors = {
             "MCP": f"{run.url}/mcp   (bearer token: see {service.data_dir}/run.json)",
             "Connect": f"qm connect claude-code{there}   (or claude, cursor, vscode)",
-            "Search": f"qm search 'list the commits of a repository'{there}",
-            "psql": f"""qm psql{there} -c "select * from select_tools('list my commits')" """,  # noqa: S608
+            "Search": f"qm search '{SEARCH_HINT}'{there}",
+            "psql": f"""qm psql{there} -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
             "Stop": f"Ctrl-C, or send SIGTERM to process {run.pid}",
         }
         for door, how in doors.items():

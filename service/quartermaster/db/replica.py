@@ -84,8 +84,7 @@ class Replica:
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The search on the primary then works without the replica, or reports the problem
-            # itself.
+            # The search on the primary then does the work alone, or reports the problem.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)

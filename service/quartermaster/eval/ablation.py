@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from quartermaster.eval.arena import Arena, Evaluation
+from quartermaster.eval.arena import Arena
+from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.examples import Examples, Numbers, Weights
 from quartermaster.eval.fitting import Told, held_out
 from quartermaster.eval.gold import Task

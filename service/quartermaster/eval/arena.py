@@ -1,4 +1,4 @@
-"""A set of items and goals in a temporary database, queried in the same way as in service."""
+"""A set of items and goals in a temporary database, queried in the same way as by the service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean
 from time import monotonic, perf_counter
 from typing import Any, Final
 
@@ -16,24 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.db import Row
+from quartermaster.eval.evaluation import Evaluation, Measured, judge
 from quartermaster.eval.examples import Candidate, Weights
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
-from quartermaster.eval.metrics import (
-    CONFIDENT,
-    JUDGED,
-    POOL,
-    Offer,
-    brier_skill,
-    calibration_error,
-    collapsed,
-    exposure_waste,
-    graded_ndcg,
-    measures,
-    percentiles,
-    says_nothing_fits,
-    shown_recall,
-)
+from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.instance import open_instance
@@ -85,101 +71,6 @@ class Bench:
     dsns: Sequence[str]
     progress: Progress = untold
     keeps: str | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The measurements for one goal.
-
-    Attributes:
-        task: the goal.
-        metrics: metrics by name; a metric that says nothing about this goal is absent.
-        seconds: duration of each step, in order.
-        offers: what is shown for the goal, in order.
-        receipt: receipt of the search; None if nothing was found.
-    """
-
-    task: Task
-    metrics: dict[str, float]
-    seconds: dict[str, float]
-    offers: Sequence[Offer] = ()
-    receipt: int | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """``{id, query, gold, metrics, shown}``; `gold` has a list of accepted groups per need."""
-        return {
-            "id": self.task.key,
-            "query": self.task.goal,
-            "gold": [sorted(need.accepted) for need in self.task.needs],
-            "metrics": self.metrics,
-            "shown": [
-                {
-                    "id": offer.key,
-                    "score": round(offer.score, 4),
-                    "right": offer.is_right,
-                    "weak": offer.is_weak,
-                }
-                for offer in self.offers
-            ],
-        }
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The measurements for all goals in a run.
-
-    Attributes:
-        goals: the measured goals in order.
-        searches: duration of each search stage in seconds, as measured by the database.
-    """
-
-    goals: list[Measured]
-    searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
-
-    @property
-    def metrics(self) -> dict[str, float]:
-        """Return the means by metric name, each over the goals that have the metric, then `ece` and
-        `brier_skill` of the first three offers for each goal.
-        """
-        names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
-        means = {
-            name: fmean(goal.metrics[name] for goal in self.goals if name in goal.metrics)
-            for name in names
-        }
-        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED]]
-        trust = {"ece": calibration_error(judged), "brier_skill": brier_skill(judged)}
-        found = means | {name: value for name, value in trust.items() if value is not None}
-        return {name: round(value, 4) for name, value in found.items()}
-
-    @property
-    def latency_ms(self) -> dict[str, float]:
-        """Return median and 95th percentile of the total time, in milliseconds."""
-        return percentiles([sum(goal.seconds.values()) for goal in self.goals])
-
-    @property
-    def stages(self) -> dict[str, dict[str, float]]:
-        """Return the same for each step, and for the stages in the step `search`, such as
-        ``search.pool``.
-        """
-        steps = _by_name([goal.seconds for goal in self.goals])
-        return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
-
-    @classmethod
-    def together(cls, several: Sequence[Evaluation]) -> Evaluation:
-        """Pool the goals of several measurements."""
-        return cls(
-            [goal for one in several for goal in one.goals],
-            [search for one in several for search in one.searches],
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        """``{n, metrics, latency_ms, stages}``."""
-        return {
-            "n": len(self.goals),
-            "metrics": self.metrics,
-            "latency_ms": self.latency_ms,
-            "stages": self.stages,
-        }
 
 
 @dataclass(frozen=True)
@@ -288,7 +179,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as in service, and record the seconds for each."""
+        """Embed the goals one at a time, as the service does, and record the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -309,8 +200,8 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Return every candidate for a goal with its features, best first, whatever is shown: those
-        that a limit or a threshold withholds follow in the order of their value.
+        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        or a threshold cuts off come last, in the order of their value.
 
         Args:
             task: the goal.
@@ -390,14 +281,14 @@ class Arena:
             QmError: errors from the database.
         """
         await self.warm_up(mode)
-        measured: list[Measured] = []
+        groups, measured = self.gold.items.groups, list[Measured]()
         for number, task in enumerate(self.gold.tasks, start=1):
             own_mode = task.mode or mode
             answer = await self.ask(task, own_mode)
             rows = await self.rank(task, own_mode, answer.arguments)
             ranking = [self.ids[row["name"]] for row in rows[:POOL]]
-            offers = self._offers(task, answer.rows)
-            metrics = self._quality(task, ranking, offers) | {
+            offers = [self._offer(task, row) for row in answer.rows]
+            metrics = judge(task, ranking, offers, groups) | {
                 "tokens_exposed": float(sum(map(_tokens, answer.rows)))
             }
             receipt = answer.rows[0]["receipt"] if answer.rows else None
@@ -407,41 +298,10 @@ class Arena:
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
 
-    def _offers(self, task: Task, rows: Sequence[Row]) -> list[Offer]:
-        groups, found = self.gold.items.groups, list[Offer]()
-        for row in rows:
-            key = self.ids[row["name"]]
-            is_right = groups.get(key, key) in task.accepted
-            found.append(Offer(key, row["score"], is_right, bool(row.get("weak"))))
-        return found
-
-    def _quality(
-        self, task: Task, ranking: Sequence[str], offers: Sequence[Offer]
-    ) -> dict[str, float]:
-        """Return the metrics of one answer.
-
-        Args:
-            task: the goal.
-            ranking: ids of the ranked items, whatever is shown of them.
-            offers: what is shown.
-        """
-        groups, exposed = self.gold.items.groups, [offer.key for offer in offers]
-        says_nothing = float(says_nothing_fits(offers))
-        found: dict[str, float] = {}
-        if task.needs:
-            found |= measures(ranking, task.needs, groups)
-            found["exposure_waste"] = exposure_waste(exposed, task.needs, groups)
-            found["shown_recall"] = shown_recall(exposed, task.needs, groups)
-            found["no_fit_wrong"] = says_nothing
-        else:
-            found["no_fit_said"] = says_nothing
-        if task.grades:
-            found["graded_nDCG@10"] = graded_ndcg(collapsed(ranking, groups), task.grades)
-        found["shown"] = float(len(offers))
-        found["confident"] = float(any(offer.score >= CONFIDENT for offer in offers))
-        if found["confident"]:
-            found["confident_right"] = float(offers[0].is_right)
-        return found
+    def _offer(self, task: Task, row: Row) -> Offer:
+        key = self.ids[row["name"]]
+        is_right = self.gold.items.groups.get(key, key) in task.accepted
+        return Offer(key, row["score"], is_right, bool(row.get("weak")))
 
     async def feature_names(self) -> list[str]:
         """Return the names of the features by which cards of the kind are scored."""
@@ -517,8 +377,3 @@ def _tokens(row: Row) -> int:
         "inputSchema": row.get("input_schema", {}),
     }
     return -(-len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) // 4)
-
-
-def _by_name(seconds: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    names = dict.fromkeys(name for one in seconds for name in one)
-    return {name: percentiles([one.get(name, 0.0) for one in seconds]) for name in names}

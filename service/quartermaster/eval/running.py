@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.eval.ablation import ablate
-from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, Evaluation, open_arena
+from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, open_arena
+from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.files import bad_file, read_bytes
 from quartermaster.eval.gold import (

@@ -218,6 +218,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
 def _record(connection: Connection) -> None:
     # This runs as the owner, because an administrator who is not a superuser may not write here.
     connection.execute("select core.probe_capabilities()")
+    connection.execute("select search.create_words_index()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"
         " on conflict (version) do update"

@@ -61,6 +61,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield from _functions(functions)
     yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
+    yield "select search.create_words_index();"
     sha = f"'{git_sha()}'" if git_sha() else "null"
     yield (
         "insert into core.release (version, git_sha, digest) values"

@@ -175,13 +175,12 @@ class AsyncEmbedder:
         return vector
 
     async def _embed(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        batcher, dimension = self.batcher, self.model.dimension
         parts = [
-            await self.batcher.run(
-                [prefix + text for text in texts[start : start + self._max_batch]]
-            )
+            await batcher.run([prefix + text for text in texts[start : start + self._max_batch]])
             for start in range(0, len(texts), self._max_batch)
         ]
-        return np.concatenate([np.empty((0, self.model.dimension), np.float32), *parts])
+        return np.concatenate([np.empty((0, dimension), np.float32), *parts])
 
 
 @dataclass(frozen=True)

@@ -193,8 +193,8 @@ class StdioTransport:
         if not text.strip():
             return
         try:
-            # Most garbage is easy to recognise, and validating each line of a flood would take
-            # seconds.
+            # This test finds most lines that are not JSON-RPC. Validating each line of a flood
+            # would take seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
             message = read_message(text)

@@ -48,7 +48,7 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
 @pytest.mark.parametrize("mode", ["", " banner"], ids=["the same", "another"])
 def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mode: str) -> None:
     def process() -> int:
-        return int(instance.qm_json("call", "again__pid")["content"][0]["text"])
+        return int(instance.qm_json("call", "again__pid")["structuredContent"]["pid"])
 
     added = instance.qm("origin", "add", "again", "--command", RUDE)
     assert added.returncode == 0, added.stdout + added.stderr

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from quartermaster.cli import tool
+from quartermaster.cli.card import search_command as search_cards
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal
 from quartermaster.cli.origin import list_command as list_origins
@@ -41,6 +43,33 @@ def test_the_reranker_of_the_settings_is_asked(
     assert None not in found(database, tmp_path, capsys)
     settings.write_text("embedding: {model: nowhere}\n")
     assert set(found(database, tmp_path, capsys)) == {None}
+
+
+@pytest.mark.parametrize("command", [search_command, search_cards])
+@pytest.mark.parametrize(
+    ("goal", "advice"),
+    [
+        ("a ticket", None),
+        (
+            "ein Ticket für den Fehler",
+            "This goal seems to be in German. Ask in English for better results.",
+        ),
+    ],
+)
+def test_a_goal_that_is_not_in_english_is_told(
+    database: Database,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: Callable[..., object],
+    goal: str,
+    advice: str | None,
+):
+    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    command(goal, json=True, data_dir=tmp_path, dsn=database.dsn)
+    assert json.loads(capsys.readouterr().out).get("advice") == advice
+    command(goal, data_dir=tmp_path, dsn=database.dsn)
+    shown = capsys.readouterr()
+    assert ("Ask in English" in " ".join((shown.out + shown.err).split())) == (advice is not None)
 
 
 def test_goals_get_the_vector_of_the_model_that_answers(

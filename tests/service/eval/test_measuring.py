@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from quartermaster.db import Row
-from quartermaster.eval.arena import Arena, Evaluation
+from quartermaster.eval.arena import Arena
+from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task, needs_of
 from quartermaster.eval.items import ItemSet
 from quartermaster.retrieval import Found

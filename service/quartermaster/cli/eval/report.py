@@ -9,7 +9,7 @@ from quartermaster.cli.output import Columns, counted, note, print_table, say
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.eval.arena import Evaluation
+    from quartermaster.eval.evaluation import Evaluation
     from quartermaster.eval.running import Outcome
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")

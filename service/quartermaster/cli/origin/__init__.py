@@ -46,10 +46,14 @@ Whose = Annotated[
 def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     """List the servers."""
     rows = qm.call("list_origins", as_of=as_of)
-    now = ("name", "transport", "status", "items", "refreshed_at", "failure")
+    now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
-    qm.table([*map(_shown, rows)], now if as_of is None else then, empty=empty)
+    shown = [row | {"items": tallied(row["items"])} for row in rows]
+    qm.table(shown, now if as_of is None else then, empty=empty)
+    for row in rows:
+        if problem := _problem(row):
+            qm.say(f"{row['name']}: {problem}")
     return rows
 
 
@@ -158,13 +162,13 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
     return {"name": name, "was_open": was_open}
 
 
-def _shown(row: Row) -> Row:
-    """The row for people: with counted items, and with the reason for a pause in `failure`."""
-    failures = [row["failure"]]
+def _problem(row: Row) -> str:
+    """Why a server cannot be read or called; empty if it can."""
+    problems = [row["failure"]]
     if row["unavailable_until"] is not None:
         until = minute(row["unavailable_until"])
-        failures.append(f"paused until {until}: {row['unavailable_because']}")
-    return row | {"items": tallied(row["items"]), "failure": "; ".join(filter(None, failures))}
+        problems.append(f"paused until {until}: {row['unavailable_because']}")
+    return "; ".join(filter(None, problems))
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:

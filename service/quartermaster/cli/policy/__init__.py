@@ -16,7 +16,7 @@ from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
-from quartermaster.cli.output import counted, err, out
+from quartermaster.cli.output import Columns, counted, err, out
 from quartermaster.cli.session import Row, Session
 from quartermaster.core.errors import QmError, unreadable
 
@@ -164,7 +164,14 @@ def decisions_command(
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)
-    columns = ("decided_at", "principal", "toolset", "door", "name", "is_allowed", "reason")
+    columns: Columns = (
+        "decided_at",
+        "principal",
+        ("door", lambda row: " ".join(filter(None, (row["door"], row["toolset"])))),
+        "name",
+        "is_allowed",
+        "reason",
+    )
     qm.table(rows, columns, empty="Nothing was denied.")
     return rows
 

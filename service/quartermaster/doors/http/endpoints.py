@@ -8,7 +8,7 @@ import difflib
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -157,7 +157,10 @@ async def select(service: Service, request: Request) -> Response:
         kinds=arguments.get("kinds"),
     )
     found = await service.database.call_value(
-        "debug_select", principal, **arguments, **prepared.arguments
+        "debug_select",
+        replace(principal, goal_model=prepared.goal_model),
+        **arguments,
+        **prepared.arguments,
     )
     found["models_ms"] = {
         step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()

@@ -17,8 +17,8 @@ CALL_TOOL: Final = "call_tool"
 
 INSTRUCTIONS: Final = (
     "Quartermaster gives access to many tools of many servers, and finds the few that a task "
-    "needs. Tell search_tools what you want to do, then run one of the tools that it found with "
-    "call_tool. Search again for each new task."
+    "needs. Tell search_tools in English what you want to do, then run one of the tools that it "
+    "found with call_tool. Search again for each new task."
 )
 
 _LARGEST_ID: Final = 2**63 - 1
@@ -49,8 +49,9 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             {
                 "goal": member(
                     "string",
-                    "What you want to do, in plain words: 'what time is it in Tokyo', 'read a "
-                    "file from disk'. Search for one task at a time.",
+                    "What you want to do, in plain English even if the user speaks another "
+                    "language: 'what time is it in Tokyo', 'read a file from disk'. Search for "
+                    "one task at a time.",
                 ),
                 "mode": member(
                     "string",

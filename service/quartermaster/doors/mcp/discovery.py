@@ -21,6 +21,7 @@ from quartermaster.doors.mcp.definitions import (
     listed_definition,
     signature,
 )
+from quartermaster.retrieval import Found
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
@@ -77,7 +78,7 @@ class Discovery:
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
             )
-        return self._noted(reply, found.warnings)
+        return self._noted(reply, found)
 
     async def _search_cards(
         self, caller: Caller, arguments: Mapping[str, Any]
@@ -95,11 +96,15 @@ class Discovery:
             top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
         )
-        return self._noted(cards_reply(arguments["goal"], found.rows), found.warnings)
+        return self._noted(cards_reply(arguments["goal"], found.rows), found)
 
-    def _noted(self, reply: types.CallToolResult, warnings: list[str]) -> types.CallToolResult:
-        if warnings:
-            reply.meta = {WARNINGS_KEY: warnings}
+    def _noted(self, reply: types.CallToolResult, found: Found) -> types.CallToolResult:
+        if found.warnings:
+            reply.meta = {WARNINGS_KEY: found.warnings}
+        if found.advice is not None:
+            # Some clients show the model only the text, others only the structured content.
+            reply.content.append(types.TextContent(type="text", text=found.advice))
+            reply.structured_content = {**(reply.structured_content or {}), "advice": found.advice}
         if notice := self._service.outage.notice():
             reply.content.append(types.TextContent(type="text", text=notice["message"]))
         return reply

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import ExitStack
 from uuid import uuid4
@@ -15,8 +14,9 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings, Upstream
 from tests.support.database import Database, Server
+from tests.support.forks import forked
 from tests.support.model import cached_model_dir
-from tests.support.upstreams import SUPPORT, leaf_server
+from tests.support.upstreams import leaf_server
 from tests.support.waiting import until
 
 SCRIPT = "memo_server.py"
@@ -73,12 +73,11 @@ def origin(request: pytest.FixtureRequest) -> str:
 
 
 async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> None:
-    how = {"transport": "stdio", "command": [sys.executable, str(SUPPORT / SCRIPT), "stdio"]}
     if "http" in modes:
         server = leaf_server("http", *[m for m in modes if m != "http"], script=SCRIPT)
         how = {"transport": "http", "url": servers.enter_context(server).spec().url}
     else:
-        how["command"] = [*how["command"], *modes]
+        how = {"transport": "stdio", "command": forked(SCRIPT, "stdio", *modes)}
     await service.database.call("add_origin", service.worker, name=name, **how)
     await service.database.call("request_refresh", service.worker, name=name)
 

@@ -70,7 +70,7 @@ def test_claude_code_expands_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert remote.arguments["url"] == "https://value.example/mcp"
     assert remote.arguments["auth_reference"] == "env:SET"
     assert remote.arguments["headers"] == {"X-Key": "secret:remote/X-Key"}
-    assert "${UNSET} stands for nothing here" in config.rejected["lost"]
+    assert "${UNSET} has no value here" in config.rejected["lost"]
 
 
 def test_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_the_transport_follows_from_type_command_and_url(server: str, transport:
         ('{"command": "a", "env": []}', None),
         ('{"command": "a", "env": ["x"]}', "env is not an object"),
         ('{"command": "a", "type": "carrier-pigeon"}', "is not a transport"),
-        ('{"command": "a", "type": "http"}', "does not go with a command"),
+        ('{"command": "a", "type": "http"}', "cannot be combined with a command"),
         ('{"command": "a", "disabled": true}', "disabled"),
     ],
 )

@@ -33,6 +33,20 @@ async def test_a_goal_finds_its_tool_with_a_receipt(front: McpFront, era: str, e
     assert first["scores"]["sources"]
 
 
+@pytest.mark.parametrize("further", [{}, {"kinds": ["tool", "prompt"]}, {"as_of": "2000-01-01"}])
+async def test_an_answer_to_a_goal_that_is_not_in_english_says_so(
+    front: McpFront, era: str, further: dict[str, Any]
+):
+    async with Client(front.server, mode=era) as client:
+        found = await client.call_tool("search_tools", {"goal": "東京は今何時ですか"} | further)
+        english = await client.call_tool("search_tools", {"goal": GOAL} | further)
+    advice = "This goal seems to be in Japanese. Ask in English for better results."
+    assert found.structured_content["advice"] == advice
+    assert found.content[-1].text == advice
+    assert "advice" not in english.structured_content
+    assert "Ask in English" not in english.content[-1].text
+
+
 async def test_a_search_takes_goal_and_limit_and_their_former_names(front: McpFront, era: str):
     async with Client(front.server, mode=era) as client:
         now = await client.call_tool("search_tools", {"goal": GOAL, "limit": 1})

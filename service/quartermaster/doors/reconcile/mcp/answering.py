@@ -131,7 +131,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The table is always asked, because an invisible table must not affect the order.
+            # The database is always asked, so that a table that the caller may not see is refused.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,

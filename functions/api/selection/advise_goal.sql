@@ -1,0 +1,16 @@
+-- api.advise_goal: says how a goal could be put better. The doors ask it beside the search, so an answer is never late.
+create or replace function api.advise_goal(goal text)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return 'This goal seems to be in ' || search.goal_language(advise_goal.goal) || '. Ask in English for better results.';
+end
+$function$;
+comment on function api.advise_goal(text) is
+'Argument goal: what the caller wants to do. Returns a sentence of advice if the goal is not in English, otherwise '
+'null (see search.goal_language).';
+grant execute on function api.advise_goal to qm_user;

@@ -1,0 +1,154 @@
+"""What was measured for the goals of a run, and the figures that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import (
+    CONFIDENT,
+    JUDGED,
+    Offer,
+    brier_skill,
+    calibration_error,
+    collapsed,
+    exposure_waste,
+    graded_ndcg,
+    measures,
+    percentiles,
+    says_nothing_fits,
+    shown_recall,
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The measurements for one goal.
+
+    Attributes:
+        task: the goal.
+        metrics: metrics by name; a metric that says nothing about this goal is absent.
+        seconds: duration of each step, in order.
+        offers: what is shown for the goal, in order.
+        receipt: receipt of the search; None if nothing was found.
+    """
+
+    task: Task
+    metrics: dict[str, float]
+    seconds: dict[str, float]
+    offers: Sequence[Offer] = ()
+    receipt: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{id, query, gold, metrics, shown}``; `gold` has a list of accepted groups per need."""
+        return {
+            "id": self.task.key,
+            "query": self.task.goal,
+            "gold": [sorted(need.accepted) for need in self.task.needs],
+            "metrics": self.metrics,
+            "shown": [
+                {
+                    "id": offer.key,
+                    "score": round(offer.score, 4),
+                    "right": offer.is_right,
+                    "weak": offer.is_weak,
+                }
+                for offer in self.offers
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The measurements for all goals in a run.
+
+    Attributes:
+        goals: the measured goals in order.
+        searches: duration of each search stage in seconds, as measured by the database.
+    """
+
+    goals: list[Measured]
+    searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Return the means by metric name, each over the goals that have the metric, then `ece` and
+        `brier_skill` of the first three offers for each goal.
+        """
+        names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
+        means = {
+            name: fmean(goal.metrics[name] for goal in self.goals if name in goal.metrics)
+            for name in names
+        }
+        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED]]
+        trust = {"ece": calibration_error(judged), "brier_skill": brier_skill(judged)}
+        found = means | {name: value for name, value in trust.items() if value is not None}
+        return {name: round(value, 4) for name, value in found.items()}
+
+    @property
+    def latency_ms(self) -> dict[str, float]:
+        """Return median and 95th percentile of the total time, in milliseconds."""
+        return percentiles([sum(goal.seconds.values()) for goal in self.goals])
+
+    @property
+    def stages(self) -> dict[str, dict[str, float]]:
+        """Return the same for each step, and for the stages in the step `search`, such as
+        ``search.pool``.
+        """
+        steps = _by_name([goal.seconds for goal in self.goals])
+        return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
+
+    @classmethod
+    def together(cls, several: Sequence[Evaluation]) -> Evaluation:
+        """Pool the goals of several measurements."""
+        return cls(
+            [goal for one in several for goal in one.goals],
+            [search for one in several for search in one.searches],
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{n, metrics, latency_ms, stages}``."""
+        return {
+            "n": len(self.goals),
+            "metrics": self.metrics,
+            "latency_ms": self.latency_ms,
+            "stages": self.stages,
+        }
+
+
+def judge(
+    task: Task, ranking: Sequence[str], offers: Sequence[Offer], groups: Mapping[str, str]
+) -> dict[str, float]:
+    """Return the metrics of one answer; those that say nothing about this goal are absent.
+
+    Args:
+        task: the goal.
+        ranking: ids of the ranked items, whatever is shown of them.
+        offers: what is shown, in order.
+        groups: groups of near-duplicates, by id.
+    """
+    exposed = [offer.key for offer in offers]
+    says_nothing = float(says_nothing_fits(offers))
+    found: dict[str, float] = {}
+    if task.needs:
+        found |= measures(ranking, task.needs, groups)
+        found["exposure_waste"] = exposure_waste(exposed, task.needs, groups)
+        found["shown_recall"] = shown_recall(exposed, task.needs, groups)
+        found["no_fit_wrong"] = says_nothing
+    else:
+        found["no_fit_said"] = says_nothing
+    if task.grades:
+        found["graded_nDCG@10"] = graded_ndcg(collapsed(ranking, groups), task.grades)
+    found["shown"] = float(len(offers))
+    found["confident"] = float(any(offer.score >= CONFIDENT for offer in offers))
+    if found["confident"]:
+        found["confident_right"] = float(offers[0].is_right)
+    return found
+
+
+def _by_name(seconds: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    names = dict.fromkeys(name for one in seconds for name in one)
+    return {name: percentiles([one.get(name, 0.0) for one in seconds]) for name in names}
