@@ -75,8 +75,10 @@ new-function: ## start a function and its test: NAME=search.rerank
 new-migration: ## start a migration: NAME=catalog_licences
 	@scripts/new-migration.sh $(NAME)
 
-freeze: ## list the digests of all migrations, when a release is made
+freeze: setup ## list the digests of all migrations and keep the script, when a release is made
 	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
+	@mkdir -p tests/install/releases
+	@$(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
 
 doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)

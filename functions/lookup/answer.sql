@@ -104,8 +104,8 @@ begin
                 else
                     1 / (1 + exp(
                         (x.features::ext.vector operator(ext.<#>) v_weights)
-                        - v_learned.confidence_intercept - v_learned.confidence_odds[1] * x.odds
-                        - v_learned.confidence_odds[2] * x.odds ^ 2 - v_learned.confidence_odds[3] * greatest(x.odds - 3, 0)
+                        - v_learned.confidence_intercept - v_learned.confidence_place[1] * x.odds
+                        - v_learned.confidence_place[2] * x.odds ^ 2 - v_learned.confidence_place[3] * greatest(x.odds - 3, 0)
                     ))
             end as sureness
         from rated as x

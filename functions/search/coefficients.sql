@@ -2,7 +2,8 @@
 -- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
-    features text[], score real[], confidence_intercept real, confidence_odds real[], confidence_weights real[]
+    features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
+    has_confidence boolean
 )
 language plpgsql
 stable parallel safe security invoker
@@ -12,6 +13,8 @@ set enable_hashjoin = on -- the caller may have disabled it
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
+    v_place constant text[] := search.place_names();
+    v_places constant integer := cardinality(v_place);
     v_features text[];
     v_score real[];
     v_confidence real[];
@@ -19,11 +22,12 @@ begin
     select
         s.features,
         array_agg(coalesce(w.score, 0) order by f.position),
-        array_agg(coalesce(w.confidence, 0) order by f.position)
-    into v_features, v_score, v_confidence
+        array_agg(coalesce(w.confidence, 0) order by f.position),
+        count(w.confidence) > 0
+    into v_features, v_score, v_confidence, has_confidence
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
-    cross join unnest('{odds,odds_squared,odds_high,intercept}'::text[] || s.features) with ordinality as f (name, position)
+    cross join unnest(v_place || 'intercept'::text || s.features) with ordinality as f (name, position)
     left join (
         select c.feature, sum(c.weight) filter (where c.part = 'score') as score, sum(c.weight) filter (where c.part = 'confidence') as confidence
         from search.coefficient as c
@@ -37,16 +41,16 @@ begin
         return;
     end if;
     features := v_features;
-    score := v_score[4:];
-    confidence_intercept := v_confidence[4];
-    confidence_odds := v_confidence[1:3];
-    confidence_weights := v_confidence[5:];
+    score := v_score[v_places + 1:];
+    confidence_intercept := v_confidence[v_places + 1];
+    confidence_place := v_confidence[:v_places];
+    confidence_weights := v_confidence[v_places + 2:];
     return next;
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
 'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the '
 'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
-'of the odds (odds, odds squared, odds above 3) and the weights of the features. Returns no row if nothing has been '
-'learned.';
+'of a card''s place in its list (search.place_names) and the weights of the features; and whether a '
+'confidence was learned. Returns no row if nothing has been learned.';
 grant execute on function search.coefficients to qm_user;

@@ -22,7 +22,7 @@ begin
     where p.key not in ('score', 'confidence')
         or (
             f.key <> all(v_features || 'intercept'::text)
-            and not (p.key = 'confidence' and f.key in ('odds', 'odds_squared', 'odds_high'))
+            and not (p.key = 'confidence' and f.key = any(search.place_names()))
         );
     if v_unknown is not null then
         perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,

@@ -24,6 +24,7 @@ create or replace function search.put_kind(
     p_definition_function text default null,
     p_version_function text default null,
     p_labels_function text default null,
+    p_availability_function text default null,
     p_keep_setting text default 'receipt.keep',
     p_describes_origin boolean default false
 )
@@ -40,7 +41,7 @@ begin
     from unnest(
         array[
             p_card_function, p_describe_function, p_texts_function, p_store_function, p_problem_function, p_core_function,
-            p_definition_function, p_version_function, p_labels_function
+            p_definition_function, p_version_function, p_labels_function, p_availability_function
         ]
     ) as f (name)
     where f.name is not null and to_regproc(f.name) is null
@@ -55,12 +56,12 @@ begin
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found, name_member, naming, definition_function, version_function, labels_function,
-        keep_setting, describes_origin
+        availability_function, keep_setting, describes_origin
     )
     values (
         p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_outcomes, p_card_function, p_describe_function,
         p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_name_member, p_naming,
-        p_definition_function, p_version_function, p_labels_function, p_keep_setting, p_describes_origin
+        p_definition_function, p_version_function, p_labels_function, p_availability_function, p_keep_setting, p_describes_origin
     )
     on conflict (name) do update
     set
@@ -82,6 +83,7 @@ begin
         definition_function = excluded.definition_function,
         version_function = excluded.version_function,
         labels_function = excluded.labels_function,
+        availability_function = excluded.availability_function,
         keep_setting = excluded.keep_setting,
         describes_origin = excluded.describes_origin;
 
@@ -110,6 +112,6 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
 'Creates or updates a kind. The arguments are the columns of search.kind, whose comments describe them; functions are '
 'given by name.';

@@ -1,8 +1,8 @@
 -- selection.judge: returns each candidate's rank, or the rule by which the candidate was withheld.
--- over_budget: too large for the rest of the budget; redundant: valuable enough, but similar to a card that is shown;
--- below_cut: other cards are better.
+-- unlikely: far less probable than the best card; over_budget: too large for the rest of the budget; redundant: valuable
+-- enough, but similar to a card that is shown; below_cut: other cards are better.
 create or replace function selection.judge(
-    p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null
+    p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null, p_least real default 0
 )
 returns table (card_id bigint, rank integer, rule text, is_tied boolean)
 language sql
@@ -11,7 +11,7 @@ rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
     with judged as (
-        select c.card_id, c.value, c.tokens, array_position(p_shown, c.card_id) as rank, count(*) over (partition by c.value) > 1 as is_tied
+        select c.card_id, c.value, c.tokens, c.probability, array_position(p_shown, c.card_id) as rank, count(*) over (partition by c.value) > 1 as is_tied
         from unnest(p_candidates) as c
     )
 
@@ -20,6 +20,7 @@ as $function$
         j.rank,
         case
             when j.rank is not null then null
+            when j.probability < p_least then 'unlikely'
             when j.tokens > p_budget - coalesce(s.tokens, 0) then 'over_budget'
             when j.value >= s.value then 'redundant'
             else 'below_cut'
@@ -28,7 +29,8 @@ as $function$
     from judged as j
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
-comment on function selection.judge(selection.candidate[], bigint[], integer) is
-'Arguments: p_candidates: candidates; p_shown: the cards that are shown, in order; p_budget: token budget, or null. '
-'Returns the rank or the rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
+comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
+'Arguments: p_candidates: candidates; p_shown: the cards that are shown, in order; p_budget: token budget, or null; '
+'p_least: least probability of a card that may be shown. Returns the rank or the rule (unlikely, over_budget, '
+'redundant, below_cut), and whether another candidate has the same value.';
 grant execute on function selection.judge to qm_user;

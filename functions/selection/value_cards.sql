@@ -1,7 +1,9 @@
--- selection.value_cards: computes the utility of the cards in a pool, and leaves out cards that the caller may not see.
+-- selection.value_cards: computes the utility of the cards in a pool and the probability that each is a right one, and
+-- leaves out cards that the caller may not see.
 -- U = a * score + b * success - c * latency - d * risk, where score is the blended score (selection.blend_rerank), and
 -- success and latency are relative to the kind (selection.refresh_utility). A card that nobody has called keeps its
--- score. Then the downrank by operators or probes is subtracted.
+-- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of what
+-- is left, so that it stands behind cards that fit about as well; its probability stays.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
@@ -16,28 +18,53 @@ declare
     v_scores constant real[] := array(select f.score from unnest(p_found) as f);
 begin
     return query
-    select
-        c.id,
-        c.ref,
-        g.score,
-        (p_rerank -> 'scores' ->> c.id::text)::real,
-        g.blended,
-        u.success_gain,
-        u.latency_loss,
-        c.risk,
-        (
-            p_mode.weight_score * g.blended
+    with known as materialized (
+        select c.*, f as found, g.score, g.blended
+        from unnest(p_found) as f
+        inner join search.card as c on c.id = f.card_id
+        inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
+            as g (card_id, score, blended) on g.card_id = c.id
+        where c.kind = any(p_kinds)
+    ),
+
+    rated as (
+        select r.*
+        from (select k.kind, array_agg(k.found) as found, array_agg(k.blended) as scores from known as k group by k.kind) as l
+        cross join lateral selection.rate_cards(l.kind, l.found, l.scores) as r
+    ),
+
+    valued as (
+        select
+            k.id,
+            p_mode.weight_score * k.blended
             + p_mode.weight_success * coalesce(u.success_gain, 0)
             - p_mode.weight_latency * coalesce(u.latency_loss, 0)
-            - p_mode.weight_risk * c.risk
-            - c.downrank
-        )::real,
-        c.tokens
-    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
-        as g (card_id, score, blended)
-    inner join search.card as c on c.id = g.card_id
-    left join selection.utility as u on u.kind = c.kind and u.ref = c.ref
-    where c.kind = any(p_kinds)
+            - p_mode.weight_risk * k.risk
+            - k.downrank as value,
+            u.success_gain,
+            u.latency_loss
+        from known as k
+        left join selection.utility as u on u.kind = k.kind and u.ref = k.ref
+    )
+
+    select
+        k.id,
+        k.ref,
+        k.score,
+        (p_rerank -> 'scores' ->> k.id::text)::real,
+        k.blended,
+        v.success_gain,
+        v.latency_loss,
+        k.risk,
+        (v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end)::real,
+        k.tokens,
+        r.probability,
+        r.place,
+        a.unavailable
+    from known as k
+    inner join valued as v on v.id = k.id
+    left join rated as r on r.card_id = k.id
+    left join selection.find_unavailable(p_kinds, v_card_ids) as a on a.card_id = k.id
     order by 9 desc, 1;
 end
 $function$;

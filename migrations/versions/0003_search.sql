@@ -117,6 +117,7 @@ create table search.kind (
     definition_function text,
     version_function text,
     labels_function text,
+    availability_function text,
     cards bigint not null default 0,
     total_length double precision not null default 0,
     weighed_length double precision,
@@ -147,6 +148,7 @@ comment on column search.kind.naming is 'callable: clients know an item as origi
 comment on column search.kind.definition_function is 'The form in which a definition is stored: f(given jsonb) returns jsonb. Null: as given.';
 comment on column search.kind.version_function is 'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: all of it.';
 comment on column search.kind.labels_function is 'The labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: none.';
+comment on column search.kind.availability_function is 'Tells which cards cannot be used now: f(refs bigint[]) returns table (ref bigint, reason text, remedy text, until timestamptz), a row for each of these. Null: all can be used always.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
 comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed. search.weigh renews them when it changes too much.';
 comment on column search.kind.weighed_cards is
@@ -303,8 +305,8 @@ create table search.coefficient (
 alter table search.coefficient enable row level security, force row level security;
 comment on table search.coefficient is 'Learned weight of each feature, for one kind and profile.';
 comment on column search.coefficient.profile is 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
-comment on column search.coefficient.part is 'score orders the cards; confidence gives the probability that the first one is right.';
-comment on column search.coefficient.feature is 'A feature of the kind, or intercept; for confidence also odds, odds_squared, odds_high.';
+comment on column search.coefficient.part is 'score orders the cards; confidence gives the probability that a card is right.';
+comment on column search.coefficient.feature is 'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
 
 -- Names have few lexemes and no weights: lists of positions take a third of the space of sparse
 -- vectors, and only stored positions are added up.

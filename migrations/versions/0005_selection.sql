@@ -13,11 +13,16 @@ create type selection.candidate as (
     latency real,
     risk real,
     value real,
-    tokens integer
+    tokens integer,
+    probability real,
+    place real[],
+    unavailable jsonb
 );
 comment on type selection.candidate is
 'A visible card in the pool, with its first-stage score, the raw score from the cross-encoder, the blend of both, the '
-'other utility terms, the resulting utility, and its size in tokens.';
+'other utility terms, the resulting utility, its size in tokens, the probability that it is a right card and its place '
+'in the list, from which that was computed (selection.rate_cards; null if nothing was learned about it), and why it '
+'cannot be used now (null if it can).';
 
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),
@@ -36,7 +41,10 @@ create table selection.mode (
     weight_score real not null default 1 check (weight_score >= 0),
     weight_success real not null default 0.05 check (weight_success >= 0),
     weight_latency real not null default 0.02 check (weight_latency >= 0),
-    weight_risk real not null default 0 check (weight_risk >= 0)
+    weight_risk real not null default 0 check (weight_risk >= 0),
+    weight_unavailable real not null default 0.5 check (weight_unavailable between 0 and 1),
+    floor real not null default 0 check (floor between 0 and 1),
+    tail real not null default 0 check (tail between 0 and 1)
 );
 alter table selection.mode enable row level security, force row level security;
 comment on table selection.mode is
@@ -53,6 +61,9 @@ comment on column selection.mode.weight_score is 'Utility: weight of the score.'
 comment on column selection.mode.weight_success is 'Utility: weight of the success rate, relative to the kind.';
 comment on column selection.mode.weight_latency is 'Utility: weight of slowness, relative to the kind.';
 comment on column selection.mode.weight_risk is 'Utility: weight of the risk in a tool''s annotations.';
+comment on column selection.mode.weight_unavailable is 'Utility: the share that a card loses while it cannot be used.';
+comment on column selection.mode.floor is 'A card whose probability of being a right one is lower is a weak match.';
+comment on column selection.mode.tail is 'A card is not shown if its probability is lower than this share of the best card''s.';
 
 create table selection.receipt (
     id bigint generated always as identity primary key,

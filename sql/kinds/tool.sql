@@ -8,7 +8,8 @@ select search.put_kind(
     p_not_found => 'tool_not_found',
     p_definition_function => 'catalog.tool_definition',
     p_version_function => 'catalog.tool_listing',
-    p_labels_function => 'catalog.tool_labels'
+    p_labels_function => 'catalog.tool_labels',
+    p_availability_function => 'catalog.item_availability'
 );
 
 -- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
@@ -28,4 +29,16 @@ values
 ('tool', 'minilm-tools-2', 'score', 'origin_share', 2.6043),
 ('tool', 'minilm-tools-2', 'score', 'length', 0.2219),
 ('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.1766)
+on conflict (kind, profile, part, feature) do nothing;
+
+-- The probability of a tool in its list. `qm eval calibrate` learned it from the same goals, each asked once more without
+-- the servers that serve it.
+insert into search.coefficient (kind, profile, part, feature, weight)
+values
+('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.2118),
+('tool', 'minilm-tools-2', 'confidence', 'odds', 0.2859),
+('tool', 'minilm-tools-2', 'confidence', 'lead', 1.1559),
+('tool', 'minilm-tools-2', 'confidence', 'rank', -0.3505),
+('tool', 'minilm-tools-2', 'confidence', 'best', -0.1141),
+('tool', 'minilm-tools-2', 'confidence', 'nearest', 3.801)
 on conflict (kind, profile, part, feature) do nothing;

@@ -1,25 +1,39 @@
 -- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
 -- Definer because coefficients are reference data; executable by operators.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
-create or replace function api.configure_scoring(kind text, model text, weights jsonb)
+create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null)
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_kept jsonb; -- by part
 begin
     perform policy.require_principal();
     perform from search.kind as k where k.name = configure_scoring.kind;
     if not found then
         perform search.refuse_kind(configure_scoring.kind);
     end if;
+    select coalesce(jsonb_object_agg(p.part, p.weights), '{}') into v_kept
+    from (
+        select c.part, jsonb_object_agg(c.feature, c.weight) as weights
+        from search.coefficient as c
+        where c.kind = configure_scoring.kind and c.profile = configure_scoring.model
+        group by c.part
+    ) as p;
     return search.put_coefficients(
-        configure_scoring.kind, configure_scoring.model, jsonb_build_object('score', configure_scoring.weights)
+        configure_scoring.kind, configure_scoring.model,
+        jsonb_build_object(
+            'score', coalesce(configure_scoring.weights, v_kept -> 'score', '{}'),
+            'confidence', coalesce(configure_scoring.confidence, case when configure_scoring.weights is null then v_kept -> 'confidence' end, '{}')
+        )
     );
 end
 $function$;
-comment on function api.configure_scoring(text, text, jsonb) is
+comment on function api.configure_scoring(text, text, jsonb, jsonb) is
 'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
-'{feature: weight, "intercept": number}, or {} to use fusion. Replaces earlier weights. Returns the number of '
-'weights.';
+'{feature: weight, "intercept": number}, {} to use fusion, or null to keep the current ones; confidence: the same for '
+'the probability of a card (search.place_names), {} for none. Null keeps it if weights is null, too; otherwise it is '
+'removed, because it was learned with other weights. Returns the number of weights.';
 grant execute on function api.configure_scoring to qm_operator;

@@ -49,6 +49,9 @@ begin
         weight_success = excluded.weight_success,
         weight_latency = excluded.weight_latency,
         weight_risk = excluded.weight_risk,
+        weight_unavailable = excluded.weight_unavailable,
+        floor = excluded.floor,
+        tail = excluded.tail,
         scoring = excluded.scoring;
     get diagnostics v_count = row_count;
     return v_count;
@@ -60,7 +63,7 @@ end
 $function$;
 comment on function api.configure_modes(jsonb) is
 'Argument modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
-'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}. For an existing '
-'mode, missing members keep their values; for a new mode, the last six are copied from balanced. Returns how many '
-'modes were written.';
+'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, '
+'tail, scoring}}. For an existing mode, missing members keep their values; for a new mode, the last nine are copied '
+'from balanced. Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

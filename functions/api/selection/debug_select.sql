@@ -22,7 +22,7 @@ declare
 begin
     select
         jsonb_agg(
-            jsonb_build_object('rank', f.rank, 'kind', f.kind, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores)
+            jsonb_build_object('rank', f.rank, 'kind', f.kind, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores, 'weak', f.weak, 'unavailable', f.unavailable)
             order by f.rank, f.score desc, f.name
         ),
         array_agg(f.receipt)

@@ -1,6 +1,7 @@
 -- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
--- Steps: get a pool from the engine for each kind; compute the utility of its cards (cross-encoder, outcomes); choose
--- the few cards to show, from all kinds together (diversity, token budget); write a receipt for each kind.
+-- Steps: get a pool from the engine for each kind; compute the utility of its cards (cross-encoder, outcomes) and the
+-- probability that each is right; end the list where cards become unlikely; choose the few cards to show, from all kinds
+-- together (diversity, token budget); write a receipt for each kind.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
@@ -15,7 +16,8 @@ create or replace function api.search_cards(
     explain boolean default false
 )
 returns table (
-    rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, ref bigint, kind text
+    rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, ref bigint, kind text,
+    weak boolean, unavailable jsonb
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -37,6 +39,8 @@ declare
     v_is_cached boolean := true;
     v_pooled timestamptz;
     v_candidates selection.candidate[];
+    v_least real;
+    v_is_weak boolean;
     v_valued timestamptz;
     v_shown record;
     v_chosen timestamptz;
@@ -69,6 +73,8 @@ begin
     v_candidates := array(
         select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
     );
+    v_least := v_mode.tail * (select max(c.probability) from unnest(v_candidates) as c);
+    v_is_weak := coalesce(selection.fit_of(v_candidates) < v_mode.floor, false);
     v_valued := clock_timestamp();
 
     select
@@ -76,12 +82,15 @@ begin
         array_agg(d.redundancy order by d.rank) as redundancies,
         array_agg(d.nearest order by d.rank) as nearest
     into v_shown
-    from selection.diversify(v_candidates, v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens) as d;
+    from selection.diversify(
+        array(select c from unnest(v_candidates) as c where (c.probability < v_least) is not true),
+        v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens
+    ) as d;
     v_chosen := clock_timestamp();
 
     with judged as materialized (
         select j.*, c.kind, c.name
-        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens, v_least) as j
         inner join search.card as c on c.id = j.card_id
     ),
 
@@ -101,16 +110,20 @@ begin
             f.value,
             f.card_id,
             j.kind,
-            jsonb_build_object(
+            jsonb_strip_nulls(jsonb_build_object('unavailable', f.unavailable)) || jsonb_build_object(
                 'rank', j.rank,
                 'name', j.name,
                 'ref', f.ref,
-                'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
+                'score', round(coalesce(f.probability, least(greatest(f.value, 0), 1))::numeric, 4),
+                'weak', v_is_weak and f.probability is not null,
                 'scores', selection.rounded(
                     jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
                     || case
                         when search_cards.explain
-                            then jsonb_build_object('features', search.explain_score(j.kind, o.features, v_weights))
+                            then jsonb_build_object(
+                                'features', search.explain_score(j.kind, o.features, v_weights),
+                                'confidence', search.explain_confidence(j.kind, o.features, f.place)
+                            )
                         else '{}'
                     end
                     || jsonb_strip_nulls(
@@ -178,6 +191,9 @@ begin
         raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
             using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
+    elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
+        raise notice 'nothing here fits this goal; these are the nearest'
+            using hint = 'Use other words if you think that something fits. Selection explains weak matches: docs/selection.md.';
     end if;
 
     return query
@@ -190,7 +206,9 @@ begin
         o.offer #> '{card,scores}',
         (v_receipt_of ->> c.kind)::bigint,
         c.ref,
-        c.kind
+        c.kind,
+        (o.offer #>> '{card,weak}')::boolean,
+        o.offer #> '{card,unavailable}'
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
     -- One lookup for each offer, no matter how many rows the planner expects.
     cross join lateral (
@@ -209,9 +227,12 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'goal''s sentences (computed here if the database can); session: session that keeps the tools that are found; '
 'rerank: {"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
 'budget_tokens: the most tokens that all definitions together may have, so that the best cards that still fit are '
-'returned; explain: whether to return withheld candidates as well, without a rank. The column "score" is the utility '
-'between 0 and 1; diversity may change the order. The column "scores" contains lexical (BM25), dense (cosine), fuzzy '
-'(trigram), sources, fused, rerank, redundancy and tokens; with explain also features (each with its value and its '
-'share of the learned score), the terms of the utility, nearest, tied, and withheld (over_budget, redundant, '
-'below_cut). A search without results has a receipt, too: see last_receipt.';
+'returned; explain: whether to return withheld candidates as well, without a rank. The column "score" is the probability '
+'that the card is a right one or, if none was learned for the kind and the embedding model, the utility between 0 and '
+'1; utility and diversity order the cards. The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), '
+'sources, fused, rerank, redundancy and tokens; with explain also features (each with its value and its share of the '
+'learned score), confidence (the same for the probability), the terms of the utility, nearest, tied, and withheld '
+'(unlikely, over_budget, redundant, below_cut). weak: nothing fits the goal, and the card is only one of the nearest. '
+'unavailable: {reason, remedy, until} if the card cannot be used now. A search without results has a receipt, too: see '
+'last_receipt.';
 grant execute on function api.search_cards to qm_user;

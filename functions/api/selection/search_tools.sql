@@ -25,7 +25,8 @@ returns table (
     output_schema jsonb,
     annotations jsonb,
     extra jsonb,
-    unavailable_until timestamptz
+    weak boolean,
+    unavailable jsonb
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -38,7 +39,7 @@ begin
         return query
         select
             p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
-            p.annotations, p.extra, null::timestamptz
+            p.annotations, p.extra, false, null::jsonb
         from api.search_past(
             goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, top => search_tools.top,
             query_vector => search_tools.query_vector
@@ -61,7 +62,8 @@ begin
         nullif(d.output_schema, 'null'),
         d.annotations,
         d.extra,
-        (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = i.origin_id and b.state <> 'closed')
+        f.weak,
+        f.unavailable
     from api.search_cards(
         kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
@@ -78,7 +80,6 @@ end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
 'Returns the same as select_tools, with the title, description, schemas, annotations and extra members of each '
-'definition, and the time until which the breaker of its origin is open (null if it is closed). session: the tools '
-'that are found are added to this session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see '
+'definition. session: the tools that are found are added to this session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see '
 'search_past; no tools are then added to a list.';
 grant execute on function api.search_tools to qm_user;

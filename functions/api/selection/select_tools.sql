@@ -9,7 +9,7 @@ create or replace function api.select_tools(
     explain boolean default false,
     as_of timestamptz default null
 )
-returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint)
+returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, weak boolean, unavailable jsonb)
 language plpgsql
 volatile parallel unsafe security invoker
 rows 10
@@ -25,7 +25,7 @@ begin
     end if;
     if select_tools.as_of is not null then
         return query
-        select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint
+        select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, false, null::jsonb
         from api.search_past(
             goal => select_tools.goal, as_of => select_tools.as_of, mode => select_tools.mode, top => select_tools.top,
             query_vector => select_tools.query_vector
@@ -41,7 +41,9 @@ begin
         f.brief,
         f.score,
         f.scores,
-        f.receipt
+        f.receipt,
+        f.weak,
+        f.unavailable
     from api.search_cards(
         kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
         query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
@@ -61,7 +63,8 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'mode); query_vector: unit vector in the active model (computed here if the database can); budget_tokens: the most '
 'tokens that all definitions together may have; explain: whether to return withheld tools as well, without a rank and '
 'with the rule in scores; as_of: a time in the past (see search_past), in which case there is no receipt. Returns '
-'rank, callable name, origin, a brief description, score (0 to 1), the score of each stage, and the receipt. If '
-'nothing is found while servers are being added, a notice says so; another notice says that the goal is not in '
-'English.';
+'rank, callable name, origin, a brief description, score (the probability that the tool is a right one), the score of '
+'each stage, the receipt, whether it is a weak match (nothing fits the goal; these are the nearest), and {reason, '
+'remedy, until} if it cannot be called now. If nothing is found while servers are being added, a notice says so; another '
+'notice says that the goal is not in English.';
 grant execute on function api.select_tools to qm_user;

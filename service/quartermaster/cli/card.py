@@ -12,6 +12,7 @@ from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
+from quartermaster.cli.search import note_doubts
 from quartermaster.cli.session import Row
 
 noun = Noun("Search, describe and review cards of any kind.")
@@ -42,6 +43,7 @@ def search_command(
         advice: str | None = qm.call_value("advise_goal", goal=goal)
     columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
     qm.table(rows, columns, empty="No card was found. Try other words.")
+    note_doubts(qm, rows, "cards")
     if advice:
         qm.note(advice)
     cards = [{k: v for k, v in row.items() if k != "ref"} for row in rows]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from typer import Argument, Option
 
-from quartermaster.cli.command import Qm
+from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf
@@ -63,12 +64,23 @@ def search_command(
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
+    note_doubts(qm, rows, "tools")
     if facts.get("receipt"):
         qm.note(f"Receipt {facts['receipt']}.")
     if advice:
         qm.note(advice)
     left_out = {"receipt", "ref", "kind"}
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
+
+
+def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
+    """Says below a table whether nothing fits, and which results cannot be used now, and why."""
+    if rows and all(row["weak"] for row in rows):
+        qm.note(f"Nothing here fits this goal. These are the nearest {what}.")
+    for row in rows:
+        if unavailable := row["unavailable"]:
+            reason, remedy = unavailable["reason"], unavailable["remedy"]
+            qm.note(f"{row['name']} cannot be used now: {reason.rstrip('.')}. {remedy}")
 
 
 def _why(row: Row) -> str:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import counted, err, tallied
+from quartermaster.cli.output import Columns, counted, err, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
 from quartermaster.core.errors import QmError
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
 _PAGE: Final = 1000
-_LISTED: Final = [
+_LISTED: Final[Columns] = [
     "name",
     ("created", "created_at"),
-    ("by", "created_by"),
-    "items",
+    ("items", lambda row: f"{sum(row['items'].values()):,}"),
     ("activated", "activated_at"),
     "note",
 ]
@@ -75,8 +74,7 @@ def list_command(qm: Qm) -> list[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.call("list_snapshots")
     ]
-    shown = [row | {"items": _items(row)} for row in rows]
-    qm.table(shown, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
+    qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
     return rows
 
 

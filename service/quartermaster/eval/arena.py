@@ -252,13 +252,21 @@ class Arena:
         """
         await self.call("configure_modes", modes=modes)
 
-    async def score_by(self, path: Path, model: str, weights: Weights) -> None:
+    async def score_by(
+        self,
+        path: Path,
+        model: str,
+        weights: Weights | None,
+        confidence: Weights | None = None,
+    ) -> None:
         """Use these weights for the learned score from now on.
 
         Args:
             path: path of the weights file.
             model: embedding model with which the weights were learned.
-            weights: weights by feature.
+            weights: weights by feature; None keeps those in use.
+            confidence: weights of the probability; None keeps those in use if the score keeps its
+                own, and otherwise leaves it without any.
 
         Raises:
             QmError: QM422 evaluation_file_invalid if they were learned with another embedding
@@ -268,7 +276,9 @@ class Arena:
             what = f"its weights were learned with {model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
-        await self.call("configure_scoring", kind=kind, model=model, weights=weights)
+        parts = {"weights": weights, "confidence": confidence}
+        given = {name: part for name, part in parts.items() if part is not None}
+        await self.call("configure_scoring", kind=kind, model=model, **given)
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
         """Ask every goal, and score the answers.

@@ -34,12 +34,16 @@ UNSERVED: Final = "nofit.jsonl"
 
 
 class WeightsFile(BaseModel):
-    """Weights of the learned score, as written by ``qm eval fit --output``."""
+    """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
+    and ``qm eval calibrate --output``. None keeps the shipped weights of a part; weights of the
+    score alone remove the probability, which was learned with other weights.
+    """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     model: str
-    weights: dict[str, float]
+    weights: dict[str, float] | None = None
+    confidence: dict[str, float] | None = None
 
 
 def read_weights(path: Path) -> WeightsFile:
@@ -218,7 +222,7 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
-            await arena.score_by(path, learned.model, learned.weights)
+            await arena.score_by(path, learned.model, learned.weights, learned.confidence)
         evaluation = await arena.measure(plan.mode, f"asking {gold.name}")
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}

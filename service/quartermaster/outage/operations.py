@@ -123,12 +123,24 @@ class Operations:
         return [
             view.rights.row(
                 name,
-                self._breakers.columns(card.body["origin_id"])
-                | card.columns()
-                | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}},
+                card.columns()
+                | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
+                | {"unavailable": self._unavailable(card.body["origin_id"])},
             )
             for rank, (card, score) in enumerate(found, 1)
         ]
+
+    def _unavailable(self, origin_id: int) -> Row | None:
+        """What catalog.item_availability answers about a breaker."""
+        known = self._breakers.columns(origin_id)
+        until: datetime | None = known["unavailable_until"]
+        if until is None:
+            return None
+        return {
+            "reason": f"its server is failing: {known['unavailable_because']}",
+            "remedy": "Wait until then, or use another one.",
+            "until": until.isoformat(),
+        }
 
     def _list_exposed(self, view: _View, arguments: Arguments) -> list[Row]:
         names = sorted(self._exposed.get((view.principal.id, arguments["session"]), ()))

@@ -151,10 +151,11 @@ class Mode(Section):
     """One selection mode: candidates per channel, number of reranked and returned cards, weights.
 
     ``lambda`` is the share of novelty in MMR, and ``weight_rerank`` is the share of the
-    cross-encoder in the score. The next four weights are the utility coefficients. If ``scoring``
+    cross-encoder in the score. The next five weights are the utility coefficients. If ``scoring``
     is learned, the coefficients in the database replace the fusion weights, provided that there
     are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
-    case.
+    case. ``floor``: below so many expected right cards, a list consists of weak matches; ``tail``:
+    a card with less than this share of the best card's probability is not shown.
     """
 
     lexical: NotNegative
@@ -172,6 +173,9 @@ class Mode(Section):
     weight_success: Weight = 0.05
     weight_latency: Weight = 0.02
     weight_risk: Weight = 0.0
+    weight_unavailable: Share = 0.5
+    floor: Share = 0.46
+    tail: Share = 0.04
     scoring: Scoring = "learned"
 
 
@@ -201,6 +205,9 @@ class CanaryMode(Section):
     weight_success: Weight | None = None
     weight_latency: Weight | None = None
     weight_risk: Weight | None = None
+    weight_unavailable: Share | None = None
+    floor: Share | None = None
+    tail: Share | None = None
     scoring: Scoring | None = None
 
     @model_serializer(mode="wrap")

@@ -40,7 +40,7 @@ def used(instance: Instance) -> Generator[Instance]:
 @pytest.mark.parametrize(
     ("command", "words", "moments"),
     [
-        ("snapshot list", ["before-payments", "postgres", *_NOTE.split()], 1),
+        ("snapshot list", ["before-payments", *_NOTE.split()], 1),
         ("origin list", ["broken", "stdio", "failing", "'no-such-program',"], 0),
         ("job list", ["evaluate_lookups", "refresh_lookups"], 6),
         ("doctor", ["pg_cron", "absent", "scheduled", "extension:", "Instead:"], 0),

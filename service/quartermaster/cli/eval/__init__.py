@@ -10,7 +10,7 @@ import anyio
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import export, fit, lookup, report, tune
+from quartermaster.cli.eval import calibrate, export, fit, lookup, report, tune
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -33,7 +33,7 @@ def run_command(
         bool, Option("--ablate", help="Also measure the search without each of its parts in turn.")
     ] = False,
     weights: Annotated[
-        Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
+        Path | None, Option(help="File of qm eval fit or calibrate; default: the shipped weights.")
     ] = None,
     limit: Annotated[
         int | None,
@@ -79,7 +79,7 @@ def run_command(
     return {**outcome.as_dict(), "kept": kept}
 
 
-noun.include(tune.noun, fit.noun, lookup.noun)
+noun.include(tune.noun, fit.noun, calibrate.noun, lookup.noun)
 
 
 @noun.verb()

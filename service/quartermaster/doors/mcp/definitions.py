@@ -165,8 +165,7 @@ def found_tool(row: Row, *, full: bool) -> Definition:
     """
     found: Definition = {key: row[key] for key in ("rank", "name", "origin", "brief")}
     found |= {"score": round(row["score"], 4), "scores": row["scores"]}
-    if until := row.get("unavailable_until"):
-        found["unavailableUntil"] = until.isoformat(timespec="seconds")
+    found |= {key: row[key] for key in ("weak", "unavailable") if row.get(key)}
     if full:
         return found | definition_of(row, row["name"])
     return found | {"signature": signature(row["name"], row["input_schema"])}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import mcp_types as types
@@ -27,6 +27,8 @@ from quartermaster.service import Service
 WARNINGS_KEY: Final = "quartermaster/warnings"
 # The kinds that search_tools searches by default.
 TOOL: Final = "tool"
+
+_NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are below, best first."
 
 
 class Discovery:
@@ -230,6 +232,11 @@ def search_reply(
     # Without the database, there is no receipt.
     by = f", receipt {receipt}" if receipt is not None else ""
     first = f"Tools found: {len(rows)}, best first. Run one with call_tool{by}.{also}"
+    if nothing_fits(rows):
+        first = (
+            f"{_NOTHING_FITS.format(what='tools')} If one of them serves after all, run it with"
+            f" call_tool{by}.{also}"
+        )
     facts: dict[str, Any] = {"receipt": receipt}
     if arrivals and arrivals["hint"]:
         facts["onTheirWay"] = {"installing": arrivals["installing"], "listing": arrivals["listing"]}
@@ -246,13 +253,20 @@ def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
     """
     cards = [
         {key: row[key] for key in ("rank", "kind", "name", "origin", "brief", "score", "receipt")}
+        | {key: row[key] for key in ("weak", "unavailable") if row.get(key)}
         for row in rows
     ]
     if not cards:
         return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
-    lines = [f"Cards found: {len(cards)}, best first. Read one with describe_tool (name and kind)."]
-    lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
-    return text_result("\n".join(lines), {"cards": cards})
+    first = f"Cards found: {len(cards)}, best first."
+    if nothing_fits(rows):
+        first = _NOTHING_FITS.format(what="cards")
+    lines = [f"{first} Read one with describe_tool (name and kind)."]
+    lines += [
+        f"{row['rank']}. [{row['kind']}] {row['name']} {row['brief']}{_unavailable(row)}".rstrip()
+        for row in rows
+    ]
+    return text_result("\n".join([*lines, *_remedies(rows)]), {"cards": cards})
 
 
 def past_reply(
@@ -293,15 +307,32 @@ def _found_reply(
         call = signature(row["name"], row["input_schema"])
         lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
     return text_result(
-        "\n".join(lines), facts | {"tools": [found_tool(row, full=full) for row in rows]}
+        "\n".join([*lines, *_remedies(rows)]),
+        facts | {"tools": [found_tool(row, full=full) for row in rows]},
     )
 
 
+def nothing_fits(rows: Sequence[Row]) -> bool:
+    """Tells whether every result is a weak match.
+
+    Args:
+        rows: rows from api.search_tools or api.search_cards, one or more.
+    """
+    return all(row.get("weak") for row in rows)
+
+
 def _unavailable(row: Row) -> str:
-    until = row.get("unavailable_until")
-    if until is None:
+    unavailable: Row | None = row.get("unavailable")
+    if unavailable is None:
         return ""
-    return f" [its server is failing: no calls until {until:%H:%M:%S} UTC]"
+    until = unavailable.get("until")
+    when = f" until {datetime.fromisoformat(until).astimezone(UTC):%H:%M:%S} UTC" if until else ""
+    return f" [cannot be called{when}: {unavailable['reason']}]"
+
+
+def _remedies(rows: Sequence[Row]) -> list[str]:
+    """What to do about the results that cannot be called, each remedy once."""
+    return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 
 def _shortened(goal: str, longest: int = 100) -> str:

@@ -9,6 +9,7 @@ from mcp import Client
 
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from quartermaster.doors.mcp.mcp_server import McpFront
+from quartermaster.models.vector_text import stored_vectors
 from quartermaster.service import Service
 from quartermaster.workers.heartbeat import tell_installing
 from tests.support.offers import offer
@@ -62,7 +63,7 @@ async def test_the_text_has_one_line_a_tool_with_all_required_arguments(front: M
     async with Client(front.server, mode=era) as client:
         found = await client.call_tool("search_tools", {"query": GOAL})
     lines = text_of(found).splitlines()
-    assert len(lines) == 1 + len(names_of(found))
+    assert len(lines) == 1 + len(names_of(found)) + 1, "and the remedy of what cannot be called"
     assert str(found.structured_content["receipt"]) in lines[0]
     expected = "time__get_current_time(timezone: string) Get the current time in a timezone."
     assert any(line.endswith(expected) for line in lines)
@@ -134,6 +135,57 @@ async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront,
     assert found.structured_content is not None
     receipt = found.structured_content["receipt"]
     assert execute(f"select goal from selection.receipt where id = {receipt}") == [("qqqqqq",)]
+
+
+@pytest.mark.parametrize("kinds", [["tool"], ["tool", "prompt"]])
+async def test_a_goal_that_nothing_fits_is_told_so_with_the_nearest(
+    front: McpFront, service: Service, era: str, kinds: list[str], execute: Any
+):
+    await _embed(service)
+    async with Client(front.server, mode=era) as client:
+        search = {"kinds": kinds}
+        found = await client.call_tool(
+            "search_tools", {"goal": "bake a sourdough bread for eight guests"} | search
+        )
+        fitting = await client.call_tool("search_tools", {"goal": GOAL} | search)
+    [nearest, *_] = found_in(found)
+    assert text_of(found).startswith("Nothing here fits this goal. The nearest ")
+    assert f"1. {nearest['name']}" in text_of(found).replace("[tool] ", "")
+    assert all(one["weak"] and one["score"] < 0.5 for one in found_in(found))
+    offered = execute(f"select offered from selection.receipt where id = {nearest['receipt']}")
+    assert all(offer["weak"] for offer in offered[0][0])
+    assert "Nothing here fits" not in text_of(fitting)
+    assert found_in(fitting)[0]["name"] == "time__get_current_time"
+    assert not any("weak" in one for one in found_in(fitting))
+
+
+async def test_a_tool_that_cannot_be_called_is_marked_with_the_reason_and_the_remedy(
+    front: McpFront, era: str
+):
+    async with Client(front.server, mode=era) as client:
+        found = await client.call_tool("search_tools", {"goal": GOAL})
+    [first, *_] = found.structured_content["tools"]
+    reason = "its server is in the catalog, but not connected"
+    assert first["unavailable"]["reason"] == reason
+    assert f"[cannot be called: {reason}]" in text_of(found)
+    assert text_of(found).count("qm origin add time --replace") == 1
+
+
+def found_in(result: Any) -> list[dict[str, Any]]:
+    """The results, each with the receipt."""
+    facts = result.structured_content
+    if "cards" in facts:
+        return facts["cards"]
+    return [tool | {"receipt": facts["receipt"]} for tool in facts["tools"]]
+
+
+async def _embed(service: Service) -> None:
+    embedder, database = service.retriever.embedder, service.database
+    name = embedder.model.name
+    rows = await database.call("claim_unembedded", service.worker, model=name, maximum=100)
+    vectors = await embedder.embed([row["embedding_text"] for row in rows])
+    stored = stored_vectors(name, rows, vectors)
+    await database.call("store_embeddings", service.worker, **stored)
 
 
 BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [

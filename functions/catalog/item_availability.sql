@@ -1,0 +1,35 @@
+-- catalog.item_availability: tells which items cannot be used now, because nothing can be asked of their origin: it is
+-- not connected, its breaker is open, or its last refresh failed (also for want of a credential).
+-- It is the availability function of every kind whose cards are items.
+create or replace function catalog.item_availability(p_refs bigint[])
+returns table (ref bigint, reason text, remedy text, until timestamptz)
+language sql
+stable parallel safe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        i.id,
+        case
+            when o.transport = 'none' then 'its server is in the catalog, but not connected'
+            when p.until is not null then 'its server is failing: ' || b.because
+            else 'its server failed when it was last asked: ' || o.failure
+        end,
+        case
+            when o.transport = 'none' then format('An operator can connect it with: qm origin add %s --replace --url URL (or a command).', o.name)
+            when p.until is not null then 'Wait until then, or use another one.'
+            when o.failure_class = 'auth' then format('An operator can store or renew its credential; qm origin show %s says which.', o.name)
+            else format('An operator can look at it with qm origin show %s, and ask it again with qm origin refresh %1$s.', o.name)
+        end,
+        p.until
+    from unnest(p_refs) as r (id)
+    inner join catalog.item as i on i.id = r.id
+    inner join catalog.origin as o on o.id = i.origin_id
+    left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
+    cross join lateral (select coalesce(b.probe_until, b.open_until) as until) as p
+    where o.transport = 'none' or p.until > core.now() or o.status = 'failing';
+$function$;
+comment on function catalog.item_availability(bigint[]) is
+'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, what to do about it, '
+'and until when, if that is known.';
+grant execute on function catalog.item_availability to qm_user;

@@ -1,0 +1,15 @@
+-- search.place_names: lists the features of a card's place in its list, which the confidence uses besides the features
+-- of the card.
+create or replace function search.place_names()
+returns text[]
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select '{odds,odds_squared,odds_high,lead,rank,best,nearest}'::text[];
+$function$;
+comment on function search.place_names() is
+'Returns the names in the order of the weights in search.coefficients. odds: log odds of the score; odds_squared: '
+'their square; odds_high: how far they exceed 3; lead: odds minus the best odds of another card; rank: natural '
+'logarithm of the rank; best: the best odds in the list; nearest: the best cosine in the list.';
+grant execute on function search.place_names to qm_user;

@@ -1,0 +1,69 @@
+-- selection.rate_cards: computes the probability that each card of a list is a right one.
+-- A score orders cards and says little about the list: the best of a list in which nothing fits has a score, too. The
+-- probability is logistic in the card's place in its list and in its features (after Platt, Probabilistic Outputs for
+-- Support Vector Machines, 1999). The place consists of its odds, its lead over the others, its rank, and how good the
+-- best of the list is.
+create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
+returns table (card_id bigint, probability real, place real[])
+language plpgsql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_learned record;
+    v_weights ext.vector;
+    v_place_weights ext.vector;
+begin
+    select c.* into v_learned from search.coefficients(p_kind, array[(search.goal_model()).name]) as c where c.has_confidence;
+    if not found then
+        return;
+    end if;
+    v_weights := v_learned.confidence_weights;
+    v_place_weights := v_learned.confidence_place;
+    return query
+    with scored as (
+        -- A card without odds was scored by fusion, whose scores mean nothing outside their list.
+        select f.card_id, f.features, f.dense, ln(s.score / (1 - s.score)) as odds, row_number() over (order by s.score desc, f.card_id) as rank
+        from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, blended)
+        cross join lateral (select least(greatest(f.blended::double precision, 1e-6), 1 - 1e-6) as score) as s
+        where f.odds is not null
+    ),
+
+    placed as (
+        select
+            s.card_id,
+            s.features,
+            array[
+                s.odds,
+                s.odds ^ 2,
+                greatest(s.odds - 3, 0),
+                s.odds - coalesce(case s.rank when 1 then nth_value(s.odds, 2) over list else first_value(s.odds) over list end, s.odds),
+                ln(s.rank),
+                first_value(s.odds) over list,
+                max(s.dense) over list
+            ]::real[] as place
+        from scored as s
+        window list as (order by s.rank rows between unbounded preceding and unbounded following)
+    )
+
+    select
+        p.card_id,
+        (
+            1 / (1 + exp(
+                (p.features::ext.vector operator(ext.<#>) v_weights) + (p.place::ext.vector operator(ext.<#>) v_place_weights)
+                - v_learned.confidence_intercept
+            ))
+        )::real,
+        p.place
+    from placed as p
+    -- Without any vector, as during an import, the list says nothing about what fits.
+    where p.place[7] > 0;
+end
+$function$;
+comment on function selection.rate_cards(text, search.found[], real[]) is
+'Arguments: p_kind: kind of card; p_found: visible cards of this kind that the engine found; p_scores: their scores, '
+'blended with those of a cross-encoder. Returns for each card the probability that it is a right one, and its place '
+'in the list in the order of search.place_names. Returns no row if no probability was learned with the active '
+'embedding model, or if no card has a vector yet.';
+grant execute on function selection.rate_cards to qm_user;

@@ -1,0 +1,60 @@
+"""``qm eval calibrate``: learns the probability that a result is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+from typer import Option
+
+from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
+
+noun = Noun()
+
+
+@noun.verb()
+def calibrate_command(
+    qm: Measurement,
+    learning: Learning,
+    sets: Sets,
+    split: LearningSplit = "dev",
+    mode: Annotated[str, Option(help="Mode whose candidates are used for learning.")] = "balanced",
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
+    weights: Annotated[
+        Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
+    ] = None,
+    unserved: Annotated[
+        float, Option(min=0.01, help="Weight of a query that nothing fits; others weigh 1.")
+    ] = 0.2,
+    kind: Kind = "tool",
+) -> Row:
+    """Learn the probability that a result is right, from sets of tools and queries."""
+    settings = qm.settings()
+    from quartermaster.eval.calibration import calibrate
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.holding_out import gather_lists
+    from quartermaster.eval.running import read_sets, read_weights
+
+    modes = list(settings.modes.model_dump())
+    require_mode(mode, modes)
+    max_tool_bytes = settings.upstream.max_tool_bytes
+    read = read_sets(
+        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
+    )
+    used = (weights, read_weights(weights)) if weights is not None else None
+    with qm.bench(settings, len(read)) as bench:
+        model, lists = anyio.run(gather_lists, bench, read, mode, used)
+    found = calibrate(lists, unserved)
+    learned: Row = {"model": model}
+    if used is not None:
+        learned["weights"] = used[1].weights
+    learned["confidence"] = {name: round(one, 4) for name, one in found.confidence.items()}
+    learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
+    figures = {"floor": found.floor, "said": found.said, "ece": found.error, "brier": found.skill}
+    rows = [{"name": name, "value": f"{one:.3f}"} for name, one in found.confidence.items()]
+    rows += [{"name": f"({name})", "value": f"{one:.3f}"} for name, one in figures.items()]
+    qm.table(rows, ("name", "value"))
+    return learned | {"held_out": {name: round(one, 4) for name, one in figures.items()}}

@@ -1,0 +1,136 @@
+"""Learns the probability that a card in a list is a right one, and where a list fits nothing.
+
+The probability is logistic (Platt, Probabilistic Outputs for Support Vector Machines, 1999) in the
+card's place in its list, as selection.rate_cards computes it. Lists in which nothing is right count
+less than the others, because goals that nothing serves are rarer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.eval.examples import INTERCEPT, Doubles
+from quartermaster.eval.fitting import logistic
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
+
+PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
+FOLDS: Final = 5
+# The share of goals that fit and are told that nothing does.
+TOLD_WRONG: Final = 0.05
+_READ: Final = 10
+_EXPECTED: Final = 5
+_SHOWN: Final = 3
+_RIDGE: Final = 3.0
+# Explained scores have four decimals.
+_LEAST: Final = 5e-5
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of candidates for a goal.
+
+    Attributes:
+        task: the goal.
+        served: whether a right card was in the catalog.
+        scores: scores of the cards, best first, shape (cards,).
+        nearest: the best cosine in the list.
+        right: whether each card is right.
+    """
+
+    task: Task
+    served: bool
+    scores: Doubles
+    nearest: float
+    right: NDArray[np.bool_]
+
+    @property
+    def places(self) -> Doubles:
+        """Return the features of the first cards, in the order of `PLACES`."""
+        chance = np.clip(self.scores, _LEAST, 1 - _LEAST)
+        odds = np.log(chance / (1 - chance))
+        others = np.full(len(odds), odds[0])
+        others[0] = odds[1] if len(odds) > 1 else odds[0]
+        same = np.ones(len(odds))
+        rank = np.log(np.arange(1, len(odds) + 1))
+        columns = [odds, odds - others, rank, same * odds[0], same * self.nearest]
+        return np.column_stack(columns)[:_READ]
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """What was learned, and how good it is on goals that it was not learned from.
+
+    Attributes:
+        confidence: weights by feature.
+        floor: expected number of right cards that all but 5 % of the served goals reach.
+        said: share of the goals without a right card that stay below the floor.
+        error: expected calibration error of the first three cards for served goals.
+        skill: Brier skill of the same.
+    """
+
+    confidence: dict[str, float]
+    floor: float
+    said: float
+    error: float
+    skill: float
+
+
+def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
+    """Learn the probability from lists.
+
+    Args:
+        lists: lists with a right card, and lists from which the right cards were left out.
+        unserved: weight of a list without a right card; others have the weight 1.
+
+    Raises:
+        ValueError: no list was served, or every list was.
+    """
+    if len({one.served for one in lists}) < 2:
+        raise ValueError("lists with and without right cards are needed")
+    folds = np.array([one.task.fold(FOLDS) for one in lists])
+    chances: list[Doubles] = [np.zeros(0)] * len(lists)
+    for fold in range(FOLDS):
+        held = np.flatnonzero(folds == fold)
+        if not len(held):
+            continue
+        line = _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
+        for number in held:
+            chances[number] = _chances(lists[number], line)
+    served = np.array([one.served for one in lists])
+    expected = np.array([chance[:_EXPECTED].sum() for chance in chances])
+    floor = float(np.quantile(expected[served], TOLD_WRONG))
+    offers = [
+        Offer("", float(chance), bool(is_right), is_weak=False)
+        for one, own in zip(lists, chances, strict=True)
+        if one.served
+        for chance, is_right in zip(own[:_SHOWN], one.right, strict=False)
+    ]
+    line = _fit(lists, unserved)
+    return Calibrated(
+        confidence=dict(zip((*PLACES, INTERCEPT), line.tolist(), strict=True)),
+        floor=floor,
+        said=float((expected[~served] < floor).mean()),
+        error=calibration_error(offers) or 0.0,
+        skill=brier_skill(offers) or 0.0,
+    )
+
+
+def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
+    given = np.concatenate([one.places for one in lists])
+    right = np.concatenate([one.right[:_READ] for one in lists]).astype(np.float64)
+    sizes = [min(len(one.right), _READ) for one in lists]
+    weight = np.repeat([1.0 if one.served else unserved for one in lists], sizes)
+    mean, spread = given.mean(0), given.std(0) + 1e-6
+    line = logistic((given - mean) / spread, right, weight, _RIDGE)
+    own = line[:-1] / spread
+    return np.append(own, line[-1] - mean @ own)
+
+
+def _chances(listed: Listed, line: Doubles) -> Doubles:
+    return np.asarray(1 / (1 + np.exp(-(listed.places @ line[:-1] + line[-1]))))

@@ -1,0 +1,26 @@
+begin;
+select plan(3);
+
+select t.make_catalog(), t.make_kind('test_kind'), t.make_principal('alice');
+select t.make_card('test_kind', 1, 'a card', 'a card');
+update catalog.origin set transport = 'none', command = '{}' where name = 'time';
+create function pg_temp.told(variadic p_kinds text[]) returns table (name text, reason text) language sql as $$
+    select c.name, f.unavailable ->> 'reason'
+    from selection.find_unavailable(p_kinds, array(select x.id from search.card as x)) as f
+    inner join search.card as c on c.id = f.card_id
+    order by c.name;
+$$;
+select t.act_as('alice');
+select results_eq(
+    $$select x.name, x.reason from pg_temp.told('tool', 'test_kind') as x$$,
+    $$values ('time__convert_time', 'its server is in the catalog, but not connected'), ('time__get_current_time', 'its server is in the catalog, but not connected')$$,
+    'by the function of the kind'
+);
+select is_empty($$select * from pg_temp.told('test_kind')$$, 'cards of a kind without such a function can always be used');
+select is(
+    (select array_agg(k.key order by k.key) from selection.find_unavailable('{tool}', array(select c.id from search.card as c where c.name = 'time__convert_time')) as f cross join jsonb_object_keys(f.unavailable) as k (key)),
+    '{reason,remedy}', 'what is not known is left out'
+);
+
+select * from finish();
+rollback;
