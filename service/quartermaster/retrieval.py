@@ -21,8 +21,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica, Row
-from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.async_reranker import AsyncReranker
+from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000

@@ -11,8 +11,8 @@ from typer import Argument, Option
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, counted, err, tallied
-from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import progress_bar
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
 
