@@ -21,7 +21,7 @@ run: setup ## start everything and serve: database, models, starter servers, wor
 
 test: ## lint, types and all tests
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=2 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
+	$(PYTEST) --numprocesses=3 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
 
 lint: setup ## style of Python and SQL, rules of the repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
@@ -75,8 +75,10 @@ new-function: ## start a function and its test: NAME=search.rerank
 new-migration: ## start a migration: NAME=catalog_licences
 	@scripts/new-migration.sh $(NAME)
 
-freeze: ## list the digests of all migrations, when a release is made
+freeze: setup ## list the digests of all migrations and keep the script, when a release is made
 	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
+	@mkdir -p tests/install/releases
+	@$(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
 
 doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)

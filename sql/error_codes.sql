@@ -16,7 +16,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'mode_unknown', 422, false,
         'This mode does not exist.',
-        'List the modes with: select name from selection.mode.'
+        'Use fast, balanced or thorough.'
     ),
     (
         'kind_invalid', 422, false,
@@ -26,7 +26,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'argument_invalid', 422, false,
         'An argument is outside its range.',
-        'See the comment of the function for the range: \df+ in psql.'
+        'Use a value that the message allows.'
     ),
     (
         'profile_invalid', 422, false,
@@ -41,12 +41,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
-        'Search for it with search_cards, or list the cards of the kind.'
+        'Search for what it is about, with search_tools or qm card search.'
     ),
     (
         'receipt_not_found', 404, false,
         'You have no receipt with this number that offered this card.',
-        'Use the receipt that search_cards returned with the card.'
+        'Use the receipt that came with the card when it was found.'
     ),
     (
         'kind_not_found', 404, false,
@@ -61,7 +61,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'tool_not_found', 404, false,
         'This tool does not exist, or you may not see it.',
-        'Search for it with search_tools.'
+        'Search for what it does, with search_tools or qm search.'
     ),
     (
         'tool_withheld', 409, false,
@@ -176,7 +176,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'call_not_found', 404, false,
         'This call does not exist, or it is not pending.',
-        'Begin a call with api.call_begin.'
+        'Call the tool again: a call ends once, and only if it began.'
     ),
     (
         'model_not_found', 404, false,
@@ -206,7 +206,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'dimension_mismatch', 422, false,
         'The dimension of a vector differs from the dimension of its model.',
-        'Embed with the model that is named; see search.model.'
+        'Embed with the model that is named; qm model list shows the models.'
     ),
     (
         'principal_unknown', 403, false,
@@ -216,7 +216,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'organisation_not_found', 404, false,
         'This organisation does not exist.',
-        'List organisations with: select * from api.list_organisations().'
+        'List organisations with: qm organisation list.'
     ),
     (
         'organisation_invalid', 422, false,
@@ -366,7 +366,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_row_not_found', 404, false,
         'The lookup table does not have this row, or you may not see it.',
-        'Look for it with search_lookup, or by its name.'
+        'Look for its name, with search_lookup or qm lookup search.'
     ),
     (
         'lookup_rows_invalid', 422, false,
@@ -406,7 +406,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'property_unknown', 422, false,
         'No row in the lookup table has this property.',
-        'lookup_tables() lists the properties.'
+        'List the properties of each table with lookup_tables or qm lookup list --json.'
     ),
     (
         'curator_required', 403, false,
@@ -421,12 +421,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'alias_not_curated', 404, false,
         'No curator added this name to the row.',
-        'list_curations shows names added by curators. Change other names in the source.'
+        'Change other names in the source; qm lookup curations lists the names of curators.'
     ),
     (
         'row_retired', 409, false,
         'A curator has retired this row.',
-        'Bring it back with restore_row.'
+        'Bring it back with: qm lookup restore TABLE ID.'
     ),
     (
         'row_not_retired', 409, false,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from tests.support import database as databases
 from tests.support import debian_server as debian
@@ -28,11 +30,25 @@ __all__ = [
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
+# They share a running Quartermaster with the starter servers.
+TOGETHER = tuple(f"tests/e2e/test_{name}.py" for name in ("clients", "inspector", "psql", "up"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files come first, so that processes that share the work end together."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+class _ByFile(LoadFileScheduling):
+    """The tests of a file are run by one process, and so are those of `TOGETHER`."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "together" if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    return _ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture

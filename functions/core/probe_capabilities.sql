@@ -13,7 +13,7 @@ as $function$
         ('unaccent', true, 'accent folding', 'nothing: refused'),
         ('plpython3u', false, 'functions in Python', 'the service does the work'),
         ('pg_cron', false, 'scheduled jobs', 'the service runs the jobs'),
-        ('pg_search', false, 'BM25 at scale', 'BM25 in SQL: same interface, same ranking')
+        ('pg_search', false, 'BM25 at scale', 'BM25 in SQL: same interface, same scores')
     )
 
     insert into core.capability as c (name, required, used_for, stand_in, available, installed, version, reason, probed_at)

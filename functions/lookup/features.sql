@@ -4,8 +4,8 @@
 -- would be repeated wherever it is used.
 -- The features, in the order of sql/kinds/lookup.sql:
 -- cosine, query_share, name_share: how much of the inverse document frequency query and name share, over trigrams and
--- words. words_said, words_begun, evidence: the same over words only, for words that are equal, that are equal or have
--- an equal beginning, and that occur only in the row's properties.
+-- words. The next three are the same over words only. words_said counts equal words. words_begun also counts words with
+-- an equal beginning. evidence counts words that occur only in the row's properties.
 -- Similarity by trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
 -- About the whole name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words,
 -- length_ratio, alias, one_word_name.

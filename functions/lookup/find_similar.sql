@@ -17,7 +17,7 @@ declare
     v_dimension integer;
 begin
     select t.name, t.names into v_table, v_names from lookup.lookup_table as t where t.id = p_table_id;
-    select m.id, m.dimension into v_model_id, v_dimension from search.model as m where m.active;
+    select m.id, m.dimension into v_model_id, v_dimension from search.goal_model() as m;
     if v_names <= 1000 then
         return query
         select c.id
@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the active '
+'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the goal''s '
 'model; p_limit: maximum number of results. Returns cards, nearest first.';

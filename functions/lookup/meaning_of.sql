@@ -13,7 +13,7 @@ begin
     if v_vector is null and core.has_capability('embed') then
         v_vector := search.embed_goal(left(p_query, 1000));
     end if;
-    if ext.vector_dims(v_vector) is distinct from (select m.dimension from search.model as m where m.active) then
+    if ext.vector_dims(v_vector) is distinct from (search.goal_model()).dimension then
         return null;
     end if;
     return v_vector;

@@ -45,7 +45,7 @@ begin
         p_scope ->> 'language',
         case when p_scope -> 'properties' <> 'null' then nullif(lookup.facts(p_scope -> 'properties'), '{}') end,
         p_meaning,
-        case when p_meaning is not null then (select m.id from search.model as m where m.active) end
+        case when p_meaning is not null then (search.goal_model()).id end
     into v_question
     from (
         select

@@ -7,10 +7,11 @@
 -- card), then those that contain a sum above it.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
--- If the server has pg_search, that extension answers instead.
+-- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
+-- the cards instead. They need not be the same cards; their scores are.
 -- Definer because postings have a row policy of their own; this function applies the same visibility test.
 -- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
-create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
+create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
 stable parallel unsafe security invoker
@@ -28,11 +29,13 @@ declare
     v_corrections real[]; -- null if the posting is accurate to a tenth
     v_share real; -- a card whose exact score is among the best has at least this share of the k-th sum
 begin
-    if core.has_capability('pg_search') then
-        return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_query, p_limit) as b;
+    if v_terms is null or p_limit < 1 then
         return;
     end if;
-    if v_terms is null or p_limit < 1 then
+    if core.has_capability('pg_search')
+        and (select k.cards > (core.get_setting('pg_search.from_cards'))::bigint from search.kind as k where k.name = p_kind)
+    then
+        return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_limit, p_terms) as b;
         return;
     end if;
     select
@@ -125,8 +128,8 @@ begin
     limit p_limit;
 end
 $function$;
-comment on function search.bm25(text, text, integer, search.goal_terms) is
-'Returns cards by BM25, best first, ties by id. Arguments: p_kind: kind of card; p_query: the goal; p_limit: maximum '
+comment on function search.bm25(text, integer, search.goal_terms) is
+'Returns cards by BM25, best first, ties by id. Arguments: p_kind: kind of card; p_limit: maximum '
 'number of cards; p_terms: terms of the goal, as read by search.read_terms. Scores are exact for the stored weights '
 '(see search.weigh); cards that contain no token of the goal are not returned.';
 
@@ -139,7 +142,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return query select b.card_id, b.score from search.bm25(p_kind, p_query, p_limit, search.read_terms(p_kind, p_query)) as b;
+    return query select b.card_id, b.score from search.bm25(p_kind, p_limit, search.read_terms(p_kind, p_query)) as b;
 end
 $function$;
 comment on function search.bm25(text, text, integer) is

@@ -1,33 +1,43 @@
--- search.bm25_pg_search: answers search.bm25 with the extension pg_search: it has the same arguments and returns rows
--- of the same form.
--- It uses EXECUTE because operators and functions of the schema pdb exist only with the extension. The syntax follows
--- the documentation of pg_search 0.20. It has never been run, because pg_search is in none of the package indexes that
--- setup and tests install from.
--- Its scores and order differ from the scores and order of search.bm25. It has its own tokenizer. Instead of using four
--- field weights, it boosts the name by 2. Parameters have the same weight as descriptions, because they share a column;
--- in that column the words in the name and origin count again. Statistics are computed over all kinds of card. Features
--- and fusion still take their lexical score from search.lexical.
--- Definer because only this function may read the index without row security; it applies the same visibility test.
-create or replace function search.bm25_pg_search(p_kind text, p_query text, p_limit integer)
+-- search.bm25_pg_search: answers search.bm25 with the extension pg_search: it returns rows of the same form, with the
+-- same scores. pg_search only decides which cards are candidates; its own scores are used for nothing else.
+-- Rights are applied to the best cards: three times as many as needed are asked for, and twice as many again while too
+-- few of them are visible. That is exact, because the order does not change.
+-- Only search.bm25 calls it, for definer functions. It has never been run where it was written, because pg_search is in
+-- none of the package indexes that setup and tests install from.
+create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
-stable parallel unsafe security definer
+stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_visible constant bit varying := policy.visible_classes();
+    v_words constant text := array_to_string(p_terms.lexemes, ' ');
+    v_asked integer := 3 * p_limit;
+    v_found bigint[];
+    v_best bigint[];
 begin
-    perform policy.require_principal();
-    if p_limit < 1 or not core.has_capability('pg_search') then
-        return;
-    end if;
-    return query execute format(
-        'select c.id, pdb.score(c.id)::real from search.card as c'
-        ' where c.kind = %L and (c.name ||| %L::pdb.boost(2) or c.origin ||| %L or c.embedding_text ||| %L)'
-        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
-        ' order by pdb.score(c.id) desc, c.id limit %s', p_kind, p_query, p_query, p_query, p_limit
-    );
+    loop
+        v_found := search.match_words(p_kind, v_words, v_asked);
+        v_best := array(
+            select f.id
+            from unnest(v_found) with ordinality as f (id, position)
+            inner join search.card as c on c.id = f.id
+            where policy.is_visible(c.rights_class, v_visible)
+            order by f.position
+            limit p_limit
+        );
+        exit when cardinality(v_best) = p_limit or cardinality(v_found) < v_asked;
+        v_asked := 2 * v_asked;
+    end loop;
+    return query
+    select l.card_id, (-(l.weights operator(ext.<#>) p_terms.query))::real
+    from search.lexical as l
+    where l.card_id = any(v_best)
+    order by 2 desc, 1;
 end
 $function$;
-comment on function search.bm25_pg_search(text, text, integer) is
-'Returns cards by BM25 of pg_search, best first, ties by id; returns no rows without the extension. Arguments: '
-'p_kind: kind of card; p_query: the goal; p_limit: maximum number of results.';
+comment on function search.bm25_pg_search(text, integer, search.goal_terms) is
+'Returns visible cards by BM25 of pg_search, with our own BM25 as their score, best first, ties by id. Arguments: '
+'p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of the goal, as read by search.read_terms.';

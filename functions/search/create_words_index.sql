@@ -1,23 +1,41 @@
--- search.create_words_index: creates the BM25 index of pg_search over all cards, if the server has the extension
--- (capability pg_search).
--- A table can have only one such index, so it covers every kind. EXECUTE is needed because the access method exists
--- only with the extension. Creates an index.
+-- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and tries it on two
+-- texts. Only if the trial succeeds is pg_search used (capability pg_search). The installer runs it.
+-- The index has one column of our own tokens, which pg_search splits at blanks, and the kind, because a table can have
+-- only one such index. EXECUTE is needed because the access method exists only with the extension.
+-- Any error of the extension means that it cannot be used, so all are caught.
+-- Writes: search.words, core.capability; creates an index.
 create or replace function search.create_words_index()
 returns boolean
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_reason text;
 begin
-    if not core.has_capability('pg_search') then
+    if not exists (select from pg_extension as e where e.extname = 'pg_search') then
         return false;
     end if;
-    execute 'create index if not exists card_words_idx on search.card using bm25 ('
-        'id, (kind::pdb.literal), (name::pdb.simple(''stemmer=english'')), (origin::pdb.simple(''stemmer=english'')), '
-        '(embedding_text::pdb.simple(''stemmer=english''))'
-        ') with (key_field = ''id'')';
-    return true;
+    begin
+        if to_regclass('search.words_search_idx') is null then
+            perform search.store_words(k.name, null) from search.kind as k;
+            execute 'create index words_search_idx on search.words'
+                ' using bm25 (id, (kind::pdb.literal), (words::pdb.whitespace)) with (key_field = ''id'')';
+        end if;
+        insert into search.words (id, kind, words) values (-1, 'trial', 'clock city '), (-2, 'trial', 'clock clock ');
+        if search.match_words('trial', 'city', 10) <> '{-1}' or search.match_words('trial', 'clock', 1) <> '{-2}' then
+            v_reason := 'created, but a trial search found other cards than expected';
+        end if;
+        delete from search.words as w where w.kind = 'trial';
+    exception
+        when others then
+            v_reason := 'created, but a trial search failed: ' || sqlerrm;
+    end;
+    if v_reason is not null then
+        update core.capability as c set installed = false, reason = v_reason where c.name = 'pg_search';
+    end if;
+    return v_reason is null;
 end
 $function$;
 comment on function search.create_words_index() is
-'Creates the index of pg_search if it is missing. Returns whether the server has pg_search.';
+'Creates the index of pg_search if it is missing. Returns whether pg_search can be used.';

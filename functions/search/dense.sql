@@ -12,7 +12,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_model search.model;
+    v_model constant search.model := search.goal_model();
     v_visible constant bit varying := policy.visible_classes();
     -- If the caller may see only some of the cards, the scan asks for more cards than needed. Otherwise it would stop
     -- as soon as it has enough, and might miss nearer ones.
@@ -22,7 +22,6 @@ declare
     v_similarities real[];
 begin
     perform policy.require_principal();
-    select * into v_model from search.model as m where m.active;
     if v_model.id is null or p_vector is null then
         return;
     end if;
@@ -78,7 +77,7 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Returns cards by cosine similarity in the active model, nearest first. Arguments: p_kind: kind of card; p_vector: '
+'Returns cards by cosine similarity in the model of the goal, nearest first. Arguments: p_kind: kind of card; p_vector: '
 'unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The result is '
 'approximate: recall grows with ef_search.';
 grant execute on function search.dense to qm_user;

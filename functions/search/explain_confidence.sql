@@ -10,7 +10,7 @@ as $function$
             n.name, jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4))
         ) filter (where n.weight <> 0), '{}'
     )
-    from search.coefficients(p_kind, array[search.active_model()]) as c
+    from search.coefficients(p_kind, array[(search.goal_model()).name]) as c
     cross join lateral unnest(
         search.place_names() || c.features || 'intercept'::text,
         p_place || p_features || 1::real,

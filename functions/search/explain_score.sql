@@ -16,13 +16,13 @@ as $function$
         unnest(p_features),
         unnest((
             select search.silence(p_kind, c.score[2:], p_weights)
-            from search.coefficients(p_kind, coalesce(p_profiles, array[search.active_model()])) as c
+            from search.coefficients(p_kind, coalesce(p_profiles, array[(search.goal_model()).name])) as c
         ))
     ) as n (name, value, weight);
 $function$;
 comment on function search.explain_score(text, real[], real[], text[]) is
 'Arguments: p_kind: kind of card; p_features: features of a candidate as search.search returns them; p_weights: '
 'fusion weights of its channels (0 switches a channel off); p_profiles: profiles whose weights are used (null: the '
-'profile of the active model). Returns for each feature its value and, if there are weights, its share of the learned '
+'profile of the goal''s model). Returns for each feature its value and, if there are weights, its share of the learned '
 'score (value times weight).';
 grant execute on function search.explain_score to qm_user;

@@ -22,7 +22,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_label constant text := search.fold_label(left(p_query, 1000));
-    v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_model_id constant integer := (select m.id from search.goal_model() as m where p_vector is not null);
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );

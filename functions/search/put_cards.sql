@@ -3,7 +3,7 @@
 -- embedding_text, categories, traits, tokens, risk, downrank}; ref, name and fields are required. A kind that is indexed
 -- by names needs label (the name, normalised) instead of fields: its trigrams and words are the document.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.
--- Writes: search.card, search.lexical, search.term, search.kind, search.corpus.
+-- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
 language plpgsql
@@ -122,6 +122,7 @@ begin
     on conflict (card_id) do nothing;
     perform search.count_terms(p_kind, v_card_ids, 1);
     perform search.weigh(p_kind, v_card_ids);
+    perform search.store_words(p_kind, v_card_ids);
     perform pg_notify('qm_cards', p_kind);
     return cardinality(v_card_ids);
 end

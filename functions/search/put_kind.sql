@@ -95,7 +95,6 @@ begin
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
         'card_' || p_name || '_label_idx', p_name
     );
-    perform search.create_words_index();
 
     if v_before is distinct from p_field_weights then
         update search.lexical as l
@@ -109,6 +108,7 @@ begin
         or (select k.weighed_length is null from search.kind as k where k.name = p_name)
     then
         perform search.weigh(p_name, null);
+        perform search.store_words(p_name, null);
     end if;
 end
 $function$;

@@ -1,5 +1,5 @@
 -- search.remove_cards: removes cards from the index; the rows in the kind's own table are kept.
--- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind.
+-- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind, search.words.
 create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer
 language plpgsql
@@ -18,6 +18,7 @@ begin
     end if;
     perform search.count_terms(p_kind, v_card_ids, -1);
     delete from search.lexical as l where l.card_id = any(v_card_ids);
+    delete from search.words as w where w.id = any(v_card_ids);
     delete from search.card as c where c.id = any(v_card_ids);
     perform search.weigh(p_kind, '{}');
     return cardinality(v_card_ids);

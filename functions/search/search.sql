@@ -28,7 +28,7 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
-    v_model_id integer;
+    v_model search.model;
     v_function regproc;
     v_candidates search.candidate[];
     v_learned real[] := p_learned;
@@ -37,18 +37,20 @@ declare
     v_best_dense real;
 begin
     perform policy.require_principal();
-    select s.candidates_function::regproc, m.id into v_function, v_model_id
+    select s.candidates_function::regproc into v_function
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
-    left join search.model as m on m.active and p_vector is not null
     where k.name = p_kind;
     if v_function is null then
         return;
     end if;
+    if p_vector is not null then
+        v_model := search.goal_model();
+    end if;
     if p_scoring = 'learned' then
-        -- Without a vector for the goal, weights that were learned with the active model's vectors are useless.
-        if v_learned is null and v_model_id is not null then
-            v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
+        -- Without a vector for the goal, weights that were learned with a model's vectors are useless.
+        if v_learned is null and v_model.id is not null then
+            v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name]) as c);
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;
@@ -109,7 +111,7 @@ begin
                 select 1 - (e.vector operator(ext.<=>) b.vector)
                 from search.embedding as e
                 inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
-                where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
+                where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
         ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only if two cards are alike
     order by n.score desc, n.card_id;
@@ -120,7 +122,7 @@ comment on function search.search(text, text, ext.vector, integer, integer, inte
 'vector of the goal, or null, optionally followed by the vectors of its sentences (see search.split_vector); '
 'p_lexical, p_dense and p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; '
 'p_weights: fusion weights of the three channels; p_scoring: fusion or learned; p_scope: further arguments for the '
-'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the active '
-'model, if there is a vector). Returns the score (0 to 1), the score from each channel, the channels that found the '
+'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the '
+'model of the goal, if there is a vector). Returns the score (0 to 1), the score from each channel, the channels that found the '
 'card, its features, and the log odds of a learned score.';
 grant execute on function search.search to qm_user;

@@ -10,15 +10,15 @@ as $function$
     select coalesce(
         (
             select array_agg(p.part order by g.first)
-            from search.model as m
+            from search.goal_model() as m
             cross join generate_series(1, ext.vector_dims(p_vector), m.dimension) as g (first)
             cross join lateral (select ext.subvector(p_vector, g.first, m.dimension) as part) as p
-            where m.active and ext.vector_dims(p_vector) % m.dimension = 0
+            where ext.vector_dims(p_vector) % m.dimension = 0
             having bool_and(abs(ext.vector_norm(p.part) - 1) < 0.01)
         ),
         array[p_vector]
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument p_vector: unit vectors in the active model, in one row, or null. Returns each vector, or the row itself if '
+'Argument p_vector: unit vectors in the model of the goal, in one row, or null. Returns each vector, or the row itself if '
 'it cannot be split.';

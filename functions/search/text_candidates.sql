@@ -17,7 +17,7 @@ begin
     found as materialized (
         select f.card_id, array_agg(f.source order by f.source) as sources
         from (
-            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, p_goal.text, p_goal.lexical, g.terms) as l
+            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, p_goal.lexical, g.terms) as l
             union all
             select d.card_id, 'dense' from search.dense(p_goal.kind, p_goal.vectors[1], p_goal.dense, p_goal.ef_search) as d
             union all

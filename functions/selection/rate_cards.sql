@@ -15,7 +15,7 @@ declare
     v_weights ext.vector;
     v_place_weights ext.vector;
 begin
-    select c.* into v_learned from search.coefficients(p_kind, array[search.active_model()]) as c where c.has_confidence;
+    select c.* into v_learned from search.coefficients(p_kind, array[(search.goal_model()).name]) as c where c.has_confidence;
     if not found then
         return;
     end if;

@@ -229,6 +229,18 @@ alter table search.lexical enable row level security, force row level security;
 comment on table search.lexical is 'Tokens of each card and their BM25 weights as a sparse vector over search.term.id.';
 create index lexical_kind_idx on search.lexical (kind);
 
+-- No foreign key: the trial of pg_search stores two texts that belong to no card (search.create_words_index).
+create table search.words (
+    id bigint primary key,
+    kind text not null,
+    words text not null
+);
+alter table search.words enable row level security, force row level security;
+comment on table search.words is
+'The tokens of each card as one text, for the index of pg_search (search.store_words). Empty without that extension.';
+comment on column search.words.words is
+'The tokens, each repeated by the weights of its fields times two.';
+
 create table search.term (
     id integer generated always as identity primary key,
     kind text not null references search.kind,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from time import perf_counter
 from typing import Any, Final
@@ -21,8 +21,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica, Row
-from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.async_reranker import AsyncReranker
+from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
@@ -41,14 +40,16 @@ class Prepared:
         arguments: the arguments query_vector and rerank for api.search_tools, api.search_cards and
             similar functions, if they are known.
         warnings: messages for people about models that failed.
-        advice: how the goal could be put better; None if it is fine.
         seconds: duration of each step: embed, candidates, rerank.
+        advice: how the goal could be put better; None if it is fine.
+        goal_model: embedding model of the vector; None if there is no vector, or it was given.
     """
 
     arguments: dict[str, object] = field(default_factory=dict[str, object])
     warnings: list[str] = field(default_factory=list[str])
-    advice: str | None = None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    advice: str | None = None
+    goal_model: str | None = None
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
@@ -121,11 +122,11 @@ class Retriever:
             query_vector=query_vector,
             reranks=arguments.get("as_of") is None,
         )
-        found = Found(prepared.arguments, prepared.warnings, prepared.advice, prepared.seconds)
+        found = Found(**vars(prepared))
         with self.meters.selection(mode, found), found.timed("search"):
             found.rows = await self.database.call(
                 operation,
-                principal,
+                replace(principal, goal_model=found.goal_model),
                 goal=goal,
                 **_given(mode=mode, kinds=kinds, **arguments),
                 **found.arguments,
@@ -157,6 +158,7 @@ class Retriever:
             tasks.start_soon(self._advise, principal, goal, prepared)
             if query_vector is None:
                 query_vector = await self._embed(goal, prepared)
+        principal = replace(principal, goal_model=prepared.goal_model)
         prepared.arguments |= _given(query_vector=query_vector)
         asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
@@ -176,8 +178,12 @@ class Retriever:
         if not goal.strip():
             return None
         try:
+            # The active model may change while this one is computing.
+            model = self.embedder.model.name
             with prepared.timed("embed"):
-                return await self.embedder.embed_goal(goal[:LONGEST_READ])
+                vector = await self.embedder.embed_goal(goal[:LONGEST_READ])
+            prepared.goal_model = model
+            return vector
         except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
             log.warning("embedding_failed", model=self.embedder.model.name, error=str(error))
             prepared.warnings.append(_WITHOUT_VECTOR)

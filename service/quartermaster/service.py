@@ -18,8 +18,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.llm import Finaliser, open_finaliser
-from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
+from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
@@ -34,8 +33,7 @@ from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.origins import Origins
-from quartermaster.upstream.supervisor import Supervisor
-from quartermaster.upstream.upstreams import Upstreams
+from quartermaster.upstream.supervisor import Supervisor, Upstreams
 
 _REMOTE_CALLS: Final = 4
 

@@ -18,8 +18,8 @@ import anyio
 from rich.console import Console
 
 from quartermaster.cli.eval.databases import workbench
-from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.core import logs
+from quartermaster.core.stop_signals import raise_on_signals
 from quartermaster.eval.gold import GoldSet
 from quartermaster.settings import Settings
 from tests.eval import growth, plot

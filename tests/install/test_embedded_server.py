@@ -21,6 +21,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.substrate import EmbeddedServer, os_user, plpython
 from quartermaster.substrate.os_user import OsUser
+from tests.support.place import new_place
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
@@ -55,10 +56,9 @@ def place() -> Generator[Path]:
 
 
 @pytest.fixture
-def data_dir(place: Path) -> Path:
-    folder = Path(tempfile.mkdtemp(dir=place))
-    folder.chmod(0o755)
-    return folder / "data"
+def data_dir() -> Generator[Path]:
+    with new_place("qm-embedded-") as folder:
+        yield folder / "data"
 
 
 @pytest.fixture

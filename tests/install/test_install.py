@@ -30,6 +30,20 @@ def empty(sql_server: Server) -> Generator[Database]:
         yield database
 
 
+@pytest.fixture(scope="module")
+def original(sql_server: Server) -> Generator[Database]:
+    with sql_server.empty() as database:
+        apply.install(database.dsn)
+        yield database
+
+
+@pytest.fixture
+def installed(sql_server: Server, original: Database) -> Generator[Database]:
+    """A copy of a database as the installation leaves it."""
+    with sql_server.clone(original) as database:
+        yield database
+
+
 @pytest.fixture
 def broken_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The SQL folders, copied for a test to break; the installer reads the copy."""
@@ -67,9 +81,8 @@ def test_a_fresh_database_gets_everything(empty: Database):
     assert row == (report.version,)
 
 
-def test_a_fresh_database_has_the_modes_of_the_default_settings(empty: Database):
-    apply.install(empty.dsn)
-    with empty.connect() as connection:
+def test_a_fresh_database_has_the_modes_of_the_default_settings(installed: Database):
+    with installed.connect() as connection:
         rows = connection.execute("select name, to_jsonb(m) - 'name' from selection.mode as m")
         modes = Settings().modes.model_dump(by_alias=True)
         assert dict(rows) == modes
@@ -91,10 +104,9 @@ def test_installing_twice_changes_nothing(empty: Database):
     assert kept == (7, 9), "what an administrator has changed is kept"
 
 
-def test_the_snapshot_sees_a_change(empty: Database):
-    apply.install(empty.dsn)
-    first = snapshot(empty.dsn)
-    with empty.connect() as connection:
+def test_the_snapshot_sees_a_change(installed: Database):
+    first = snapshot(installed.dsn)
+    with installed.connect() as connection:
         for change in (
             "alter table core.setting add column x integer",
             "drop policy user_reads on core.setting",
@@ -105,7 +117,7 @@ def test_the_snapshot_sees_a_change(empty: Database):
         ):
             connection.execute(sql.SQL("begin"))
             connection.execute(change)
-            assert snapshot(empty.dsn, connection) != first, change
+            assert snapshot(installed.dsn, connection) != first, change
             connection.execute("rollback")
 
 
@@ -123,27 +135,27 @@ def test_ten_at_once_are_one(empty: Database):
     assert principals == (3,)
 
 
-def test_refreshing_functions_changes_nothing(empty: Database):
-    apply.install(empty.dsn)
-    first = snapshot(empty.dsn)
-    assert apply.refresh_functions(empty.dsn) > 50
-    assert snapshot(empty.dsn) == first
+def test_refreshing_functions_changes_nothing(installed: Database):
+    first = snapshot(installed.dsn)
+    assert apply.refresh_functions(installed.dsn) > 50
+    assert snapshot(installed.dsn) == first
 
 
-def test_rights_and_policies_that_no_file_states_are_gone_after_an_installation(empty: Database):
-    apply.install(empty.dsn)
-    first = snapshot(empty.dsn)
-    with empty.connect() as connection:
+def test_rights_and_policies_that_no_file_states_are_gone_after_an_installation(
+    installed: Database,
+):
+    first = snapshot(installed.dsn)
+    with installed.connect() as connection:
         connection.execute("grant execute on function core.probe_capabilities() to qm_user")
-    assert snapshot(empty.dsn) != first
-    apply.refresh_functions(empty.dsn)
-    assert snapshot(empty.dsn) == first
-    with empty.connect() as connection:
+    assert snapshot(installed.dsn) != first
+    apply.refresh_functions(installed.dsn)
+    assert snapshot(installed.dsn) == first
+    with installed.connect() as connection:
         connection.execute("grant select on policy.api_key to qm_user")
         connection.execute("grant usage on schema core to qm_service")
         connection.execute("create policy all_read on policy.api_key to qm_user using (true)")
-    apply.install(empty.dsn)
-    assert snapshot(empty.dsn) == first
+    apply.install(installed.dsn)
+    assert snapshot(installed.dsn) == first
 
 
 def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
@@ -216,16 +228,15 @@ def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Pa
     assert schemas_of(empty) == before
 
 
-def test_a_failed_update_keeps_the_installed_release(empty: Database, broken_copy: Path):
-    apply.install(empty.dsn)
-    first = snapshot(empty.dsn)
+def test_a_failed_update_keeps_the_installed_release(installed: Database, broken_copy: Path):
+    first = snapshot(installed.dsn)
     with (broken_copy / "sql/rls/stats.sql").open("a") as file:
         file.write("\nselect 1 / 0;\n")
     with (broken_copy / "functions/core/now.sql").open("a") as file:
         file.write("\ncomment on function core.now() is 'changed';\n")
     with pytest.raises(QmError):
-        apply.install(empty.dsn)
-    assert snapshot(empty.dsn) == first
+        apply.install(installed.dsn)
+    assert snapshot(installed.dsn) == first
 
 
 def test_a_function_body_that_is_wrong_is_refused(empty: Database, broken_copy: Path):
@@ -259,30 +270,28 @@ def test_an_edited_released_migration_is_refused(empty: Database, broken_copy: P
     assert caught.value.slug == "migration_edited"
 
 
-def test_a_database_of_before_is_refused_and_stays_as_it_is(empty: Database):
-    apply.install(empty.dsn)
-    with empty.connect() as connection:
+def test_a_database_of_before_is_refused_and_stays_as_it_is(installed: Database):
+    with installed.connect() as connection:
         connection.execute("update core.release set version = '0.1.0'")
         connection.execute("drop function api.status()")
-    before = snapshot(empty.dsn)
+    before = snapshot(installed.dsn)
     for act in (apply.install, apply.refresh_functions):
         with pytest.raises(QmError) as caught:
-            act(empty.dsn)
+            act(installed.dsn)
         assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_old")
         hint = caught.value.hint
         assert all(way in hint for way in ("--data-dir", "policy apply", "import", "lookup load"))
-        assert snapshot(empty.dsn) == before
+        assert snapshot(installed.dsn) == before
 
 
-def test_a_database_of_a_newer_release_is_refused(empty: Database):
-    apply.install(empty.dsn)
-    with empty.connect() as connection:
+def test_a_database_of_a_newer_release_is_refused(installed: Database):
+    with installed.connect() as connection:
         connection.execute("update core.alembic_version set version_num = '9999'")
-    before = snapshot(empty.dsn)
+    before = snapshot(installed.dsn)
     with pytest.raises(QmError) as caught:
-        apply.install(empty.dsn)
+        apply.install(installed.dsn)
     assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_new")
-    assert snapshot(empty.dsn) == before
+    assert snapshot(installed.dsn) == before
 
 
 def test_no_server_at_that_address_is_a_clear_error():

@@ -20,7 +20,7 @@ import psycopg
 
 from quartermaster.core import paths
 from quartermaster.starter.install import install_starters
-from quartermaster.substrate import pid_file
+from quartermaster.substrate import postmaster
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
@@ -167,8 +167,10 @@ class Instance:
 
     def server_pids(self) -> set[int]:
         """The processes of its embedded PostgreSQL, and of no other."""
-        found = pid_file.read(self.data_dir / "postgres" / "data")
-        if found is None or not pid_file.is_server(found.pid, self.data_dir / "postgres" / "data"):
+        found = postmaster.read(self.data_dir / "postgres" / "data")
+        if found is None or not postmaster.is_server(
+            found.pid, self.data_dir / "postgres" / "data"
+        ):
             return set()
         return {found.pid, *descendants(found.pid)}
 

@@ -14,6 +14,12 @@ _MEMORY: Final = Path("/dev/shm")
 _ROOM: Final = 4 * 2**30
 
 
+def temporary() -> Path:
+    """The folder for what is temporary."""
+    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    return _MEMORY if has_room else Path(tempfile.gettempdir())
+
+
 @contextmanager
 def new_place(prefix: str, *, on_disk: bool = False) -> Generator[Path]:
     """A folder that is gone at the end of the block.
@@ -24,9 +30,7 @@ def new_place(prefix: str, *, on_disk: bool = False) -> Generator[Path]:
         prefix: of its name.
         on_disk: whether what is committed has to wait for a disk, for what measures that.
     """
-    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
-    in_memory = has_room and not on_disk
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=_MEMORY if in_memory else None))
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=None if on_disk else temporary()))
     folder.chmod(0o755)
     try:
         yield folder

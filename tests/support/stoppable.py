@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartermaster.substrate import EmbeddedServer, pid_file
+from quartermaster.substrate import EmbeddedServer, postmaster
 from tests.support.database import Server, runtime_dir
 from tests.support.instance import descendants
 from tests.support.place import new_place
@@ -33,7 +33,7 @@ class StoppableServer:
 
     def kill(self) -> None:
         """SIGKILL to every process of it, and wait until they are gone."""
-        found = pid_file.read(self.data)
+        found = postmaster.read(self.data)
         assert found is not None
         pids = {found.pid, *descendants(found.pid)}
         for pid in pids:

@@ -20,7 +20,14 @@ begin
     if not exists (select from search.kind as k where k.name = report_outcome.kind and k.outcomes = 'reported') then
         perform core.fail(
             'argument_invalid', format('cards of the kind %L do not accept reports', report_outcome.kind), null,
-            'Report on a card of one of these kinds: select name from search.kind where outcomes = ''reported''.'
+            coalesce(
+                (
+                    select format('Report on cards of: %s.', string_agg(k.name, ', ' order by k.name))
+                    from search.kind as k
+                    where k.outcomes = 'reported'
+                ),
+                'No kind that is installed takes reports.'
+            )
         );
     end if;
     if report_outcome.outcome is null or report_outcome.outcome not in ('ok', 'failed') or report_outcome.duration_ms < 0 then

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -13,17 +13,80 @@ import anyio
 import stamina
 
 from quartermaster.calls.call_record import CallRecord
-from quartermaster.calls.end_notes import EndNotes, Page, end_record
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
+from quartermaster.outage.spool import FOLDER, NOTES, Record, SpoolFile, new_file, now
 
+_log = get_logger(part="call_log")
 _WITHIN_S: Final = 5.0
 _LINGER_S: Final = 0.05
 _MOST_WAITING: Final = 200
 # Failures and trial calls are written before the reply, so that the next call finds the breaker in
 # the right state.
 _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
+
+
+@dataclass
+class Page:
+    """A file of notes, and its content."""
+
+    file: SpoolFile
+    records: list[Record] = field(default_factory=list[Record])
+
+
+class EndNotes:
+    """Notes that a later process writes to the database (`outage.spool`) if this one is killed.
+
+    There are two pages: while one is being sent, new notes are written to the other.
+
+    Args:
+        data_dir: the data directory.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / FOLDER
+        self._page: Page | None = None
+        self._spare: list[Page] = []
+
+    def add(self, record: Record) -> bool:
+        """Note how a call ended; returns false if the note cannot be written."""
+        record = end_record(record)
+        try:
+            if self._page is None:
+                self._page = self._spare.pop() if self._spare else self._new_page()
+            # The file is not synced: a note must survive the end of this process, but not a crash
+            # of the machine.
+            self._page.file.append(record, is_synced=False)
+        except OSError as error:
+            _log.warning("end_not_noted", error=str(error))
+            return False
+        self._page.records.append(record)
+        return True
+
+    def _new_page(self) -> Page:
+        return Page(new_file(self._folder, NOTES))
+
+    def take(self) -> Page | None:
+        """Return the page of new notes and begin another one; None if there are no notes."""
+        page, self._page = self._page, None
+        return page
+
+    def settle(self, page: Page) -> None:
+        """Delete a page that the database has stored."""
+        page.file.clear()
+        page.records.clear()
+        self._spare.append(page)
+
+    def close(self) -> None:
+        """Close the files; no notes will follow, and all pages are settled."""
+        while self._spare:
+            self._spare.pop().file.remove()
+
+
+def end_record(told: Record) -> Record:
+    """Describe how a call has just ended, in the format that the database expects."""
+    return {"event": "end", "at": now(), **told}
 
 
 @dataclass(frozen=True, slots=True)

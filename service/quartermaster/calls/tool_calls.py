@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import mcp_types as types
+import stamina
 from mcp import MCPError
 
-from quartermaster.calls.argument_keys import claim_answer
 from quartermaster.calls.call_log import CallLog, outcome_of
-from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key
+from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.redaction import marked_in, problems_of
 from quartermaster.calls.relay.relay import Relay
-from quartermaster.calls.repeating import send_repeatedly
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
+from quartermaster.db import Database
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
@@ -27,6 +29,13 @@ Reply = types.CallToolResult | types.InputRequiredResult
 
 # The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
+Answer = TypeVar("Answer")
+# Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
+_PASSING: Final = frozenset({"network", "died"})
+_LONGEST_WAIT_S: Final = 2.0
+# The status that means that the database is unavailable. The upstream recognises the key even if it
+# is not stored here.
+_AWAY: Final = 503
 
 
 class Calls:
@@ -190,3 +199,138 @@ def _as_carried(caller: Caller, reply: Reply) -> Reply:
 
 def _wire(reply: Reply) -> str:
     return reply.model_dump_json(by_alias=True, exclude_none=True)
+
+
+async def send_repeatedly(
+    send: Callable[[float | None], Awaitable[Answer]],
+    record: CallRecord,
+    arguments: Mapping[str, Any],
+    *,
+    continues: bool,
+) -> Answer:
+    """Send a call, and retry it after a growing pause with jitter if that is safe.
+
+    A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
+    repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
+    the client uses says nothing about the upstream. All attempts share one timeout.
+
+    Args:
+        send: makes one attempt; its argument is the timeout in seconds, or None for the default.
+        record: record of the call, which counts the attempts that may have arrived.
+        arguments: arguments for the tool.
+        continues: whether the call continues after a question from the tool, which is asked once.
+
+    Raises:
+        QmError, MCPError: the error of the last attempt.
+    """
+    terms = record.terms
+    may_repeat = terms.may_repeat or arguments.get(terms.key_argument or "") is not None
+    ends_at = time.monotonic() + terms.timeout_s if terms.timeout_s is not None else None
+    record.attempts = 0
+
+    def left_s() -> float | None:
+        return max(ends_at - time.monotonic(), 0.001) if ends_at is not None else None
+
+    try:
+        return await _counted(send(left_s()), record)
+    except UpstreamError as error:
+        failed = error
+    tries = stamina.retry_context(
+        on=partial(_is_harmless, may_repeat),
+        attempts=1 if continues else terms.attempts,
+        timeout=left_s(),
+        wait_max=_LONGEST_WAIT_S,
+        wait_jitter=0.2,
+    )
+    async for attempt in tries:
+        with attempt:
+            # The first attempt was made by the caller, so that calls without repeats do not pay for
+            # this loop.
+            if attempt.num == 1:
+                raise failed
+            return await _counted(send(left_s()), record)
+    raise AssertionError("the last attempt returns or raises")
+
+
+async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
+    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
+    record.attempts += 1
+    try:
+        return await sending
+    except UpstreamError as error:
+        record.attempts -= not error.sent
+        raise
+    except QmError:
+        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
+        # cannot be read.
+        record.attempts -= 1
+        raise
+
+
+def _is_harmless(may_repeat: bool, error: Exception) -> bool:
+    return (
+        isinstance(error, UpstreamError)
+        and error.kind in _PASSING
+        and (may_repeat or not error.sent)
+    )
+
+
+async def claim_answer(
+    database: Database,
+    caller: Caller,
+    record: CallRecord,
+    arguments: Mapping[str, Any],
+    *,
+    continues: bool,
+) -> None:
+    """Give a call the answer stored under the key in its arguments, or claim that key.
+
+    Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
+    ``_meta``, and trial calls that show whether the origin works again. In an outage, every call is
+    left unchanged.
+
+    Args:
+        database: the database with the stored answers.
+        caller: sender of the call.
+        record: record of the call; its answer and key are set.
+        arguments: arguments for the tool, which satisfy its schema.
+        continues: whether the call continues after a question from the tool.
+
+    Raises:
+        QmError: QM409 call_in_progress, QM422 idempotency_key_reused; no call is made.
+    """
+    key = _key_in(record, arguments)
+    is_asked = record.idempotency_key is None and not record.is_trial and isinstance(record.id, int)
+    if key is None or not is_asked:
+        return
+    try:
+        found = await database.call_one(
+            "claim_answer",
+            caller.principal,
+            call_id=record.id,
+            started_at=record.started_at,
+            arguments_hash=record.arguments_hash,
+            idempotency_key=key,
+            continues=continues,
+        )
+    except QmError as error:
+        if error.status == _AWAY:
+            return
+        record.outcome, record.failure, record.attempts = "invalid_arguments", error.slug, 0
+        raise
+    record.idempotency_key = key
+    record.answer, record.answered_by = found["answer"], found["answered_by"]
+    record.answered_at = found["answered_at"]
+
+
+def _key_in(record: CallRecord, arguments: Mapping[str, Any]) -> str | None:
+    """Return the key in the arguments; None if it is marked as secret, because secrets are not
+    stored.
+    """
+    name = record.terms.key_argument
+    value: object = arguments.get(name) if name is not None else None
+    if name is None or isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    if not is_key(str(value)):
+        return None
+    return None if marked_in(record, {name: value}).pointers else str(value)

@@ -11,14 +11,13 @@ import anyio
 import anyio.to_thread
 import stamina
 
-from quartermaster.catalog.failures import failure_class, is_database_away, is_worth_a_retry
 from quartermaster.catalog.item_listing import batches, sort_out
 from quartermaster.catalog.tool_definition import JsonObject, cleaned
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, redact, request_scope
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.service import Service
-from quartermaster.upstream import OriginSpec, ToolListing
+from quartermaster.upstream import OriginSpec, ToolListing, UpstreamError
 
 _POLL_S: Final = 5.0
 _BATCH_ITEMS: Final = 200
@@ -28,6 +27,10 @@ _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 _COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
 
 log = get_logger(part="ingest")
+_AUTH: Final = frozenset(
+    {"vault_locked", "keyring_unavailable", "login_needed", "login_failed", "credential_missing"}
+)
+_RETRIED: Final = frozenset({"network", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +202,21 @@ def _said(listing: ToolListing) -> JsonObject:
     said = {"server": server.get("name"), "instructions": listing.instructions}
     said |= {member: server.get(member) for member in ("title", "description")}
     return cleaned({member: text for member, text in said.items() if text is not None})
+
+
+def is_worth_a_retry(error: Exception) -> bool:
+    """Tell whether an upstream may soon succeed."""
+    return isinstance(error, UpstreamError) and error.kind in _RETRIED
+
+
+def is_database_away(error: Exception) -> bool:
+    """Tell whether the error means that the database cannot be reached."""
+    return isinstance(error, QmError) and error.status == 503
+
+
+def failure_class(error: QmError) -> str:
+    """Return the class of a refresh failure for catalog.refresh."""
+    if isinstance(error, UpstreamError):
+        return error.kind
+    is_auth = error.slug.startswith("secret_") or error.slug in _AUTH
+    return "auth" if is_auth else "configuration"

@@ -21,11 +21,11 @@ from typer.core import TyperGroup
 
 from quartermaster import __version__
 from quartermaster.cli import INTERRUPTED
-from quartermaster.cli.interruption import was_interrupted
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import print_error
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.stop_signals import was_interrupted
 from quartermaster.secrets.passphrase import take_from_environment
 
 COMMANDS: Final = {

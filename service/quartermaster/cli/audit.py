@@ -40,7 +40,7 @@ def list_command(
     rows = qm.call("list_audit", limit_to=limit, **given)
     columns: Columns = (
         "id",
-        ("at", "{at:%Y-%m-%d %H:%M:%S}"),
+        "at",
         ("by", lambda row: row["principal"] or row["login"]),
         "action",
         ("table", "table_name"),

@@ -124,11 +124,10 @@ class Command(ExitStack):
         *,
         title: str = "",
         empty: str = "",
-        wrapped: str = "",
     ) -> None:
         """Prints a table for people; see `output.print_rows`."""
         if not self.json:
-            output.print_rows(rows, columns, title=title, empty=empty, wrapped=wrapped)
+            output.print_rows(rows, columns, title=title, empty=empty)
 
     def facts(self, subject: str, name: str, facts: Mapping[str, Any]) -> None:
         """Prints the facts about one thing for people; see `output.print_facts`."""

@@ -18,9 +18,7 @@ _CAPABILITIES: Final = (
     ("capability", "name"),
     "state",
     "version",
-    ("what to do", "reason"),
     "used_for",
-    ("without it", "stand_in"),
 )
 _MODELS: Final = (
     ("model for", "use"),
@@ -52,6 +50,9 @@ def doctor_command(qm: Qm) -> Row:
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
     qm.table(diagnosis.capabilities, _CAPABILITIES)
+    for row in diagnosis.capabilities:
+        if row["state"] != "ok":
+            qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(_SANDBOX if sandbox else _NO_SANDBOX)
     for problem in [] if qm.json else diagnosis.problems:

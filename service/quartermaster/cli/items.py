@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from difflib import unified_diff
 from typing import Annotated, Final
 
 import typer
 from rich.progress import TextColumn
+from rich.text import Text
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
-from quartermaster.cli.diff import print_diff
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit, Reason, Status
-from quartermaster.cli.output import counted
-from quartermaster.cli.progress import progress_bar
+from quartermaster.cli.output import counted, out, say
 from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import progress_bar
 
 _MOST: Final = 10_000
 _PARTS: Final = ("versions", "findings", "probes", "definition")
@@ -37,6 +39,7 @@ Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI
 SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
 Kind = Annotated[str | None, Option(help="Kind of the item, if several kinds share the name.")]
 OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
+_STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def add_commands(noun: Noun, kinds: list[str] | None) -> None:
@@ -93,7 +96,7 @@ class _Review:
         facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
         qm.facts(item["kind"], item["public_name"], facts)
         qm.table(item["versions"], _VERSION)
-        qm.table(item["findings"], _FINDING, wrapped="evidence")
+        qm.table(item["findings"], _FINDING)
         qm.table(item["probes"] or [], _PROBE)
         if item["status"] == "pending" and not qm.json:
             print_diff(name, changes)
@@ -144,7 +147,7 @@ class _Review:
         for row in [] if qm.json else seen:
             print_diff(row["name"], qm.call("diff_item", **_which(row)))
             findings = qm.call_value("get_item", **_which(row))["findings"]
-            qm.table(findings, _FINDING, wrapped="evidence")
+            qm.table(findings, _FINDING)
         return _decided(qm, context, seen, "approved", reason)
 
     def quarantine_command(
@@ -269,3 +272,43 @@ def _decided(
         undo = "quarantine" if becomes == "approved" else "approve"
         qm.say(f"{len(seen)} {becomes}. To undo: {noun} {undo} NAME.")
     return [row | {"becomes": becomes, "done": not qm.dry_run} for row in seen]
+
+
+def print_diff(name: str, rows: Sequence[Row], since: str = " since the last approval") -> None:
+    """Prints what changed in an item as a unified diff of each member.
+
+    Args:
+        name: name of the item.
+        rows: rows returned by api.diff_item.
+        since: what the newest version was compared with, for items that did not change.
+    """
+    if not rows:
+        say(f"{name}: nothing changed{since}.")
+    for line in unified(name, rows):
+        out.print(Text(line, style=_STYLES.get(line[:1], "")), soft_wrap=True)
+
+
+def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Lines of a unified diff, with one section for each changed member.
+
+    Args:
+        name: name of the item.
+        rows: rows returned by api.diff_item.
+    """
+    for row in rows:
+        yield from unified_diff(
+            _lines(row["before"]),
+            _lines(row["after"]),
+            f"{name}/{row['member']} (version {row['version_before']})",
+            f"{name}/{row['member']} (version {row['version_after']})",
+            lineterm="",
+        )
+
+
+def _lines(text: str | None) -> list[str]:
+    # A diff must not hide invisible characters.
+    return [] if text is None else [_visible(line) for line in text.split("\n")]
+
+
+def _visible(line: str) -> str:
+    return "".join(c if c.isprintable() or c == "\t" else f"<U+{ord(c):04X}>" for c in line)

@@ -20,7 +20,10 @@ from quartermaster.core.errors import QmError
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
-_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id"})
+_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
+_CUT: Final = frozenset({"brief", "change"})
+# A time has as many characters.
+_SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
 Column = str | Callable[[Any], object]
@@ -43,29 +46,29 @@ def print_table(
     *,
     title: str = "",
     empty: str = "",
-    wrapped: str = "",
 ) -> None:
-    """Prints a table to stdout, one line per row; long cells are cut only at a terminal.
+    """Prints a table to stdout: one line per row, unless a terminal is too narrow for it.
+
+    In a narrow terminal, names and short cells stay whole, briefs are cut, and other cells are
+    wrapped between words.
 
     Args:
-        columns: headings; cells in columns with names are never cut.
+        columns: headings.
         rows: cells, printed without markup.
         title: title above the table.
         empty: message to print to stderr if there are no rows.
-        wrapped: heading of the column whose long cells are wrapped instead of cut.
     """
+    texts = [[_line(cell_text(cell)) for cell in row] for row in rows]
     table = Table(title=title or None, show_header=True, header_style="bold", box=None)
-    for column in columns:
-        table.add_column(_line(column), no_wrap=column in _NAMES)
-    for row in rows:
-        table.add_row(
-            *(
-                Text(harmless(cell_text(cell)), overflow="fold")
-                if column == wrapped
-                else _line(cell_text(cell))
-                for column, cell in zip(columns, row, strict=True)
-            )
-        )
+    for place, column in enumerate(columns):
+        cells = [row[place] for row in texts]
+        is_whole = column in _NAMES or all(cell.cell_len <= _SHORT for cell in cells)
+        table.add_column(_line(column), no_wrap=is_whole)
+        for cell in cells:
+            cell.no_wrap = is_whole or column in _CUT
+            cell.overflow = "ellipsis" if cell.no_wrap else "fold"
+    for row in texts:
+        table.add_row(*row)
     if not table.row_count:
         if empty:
             err.print(empty, markup=False, highlight=False)
@@ -84,7 +87,6 @@ def print_rows(
     *,
     title: str = "",
     empty: str = "",
-    wrapped: str = "",
 ) -> None:
     """Prints rows from the database as a table.
 
@@ -92,7 +94,7 @@ def print_rows(
         rows: mappings, one for each row.
         columns: members to show, or pairs of a heading and a member, a format such as
             ``"{share:.1%}"`` or a function of the row.
-        title, empty, wrapped: see `print_table`.
+        title, empty: see `print_table`.
     """
     shown = [
         (each.removeprefix("is_").replace("_", " "), each) if isinstance(each, str) else each
@@ -100,7 +102,7 @@ def print_rows(
     ]
     cells = [[_cell(row, column) for _, column in shown] for row in rows]
     headings = [heading for heading, _ in shown]
-    print_table(headings, cells, title=title, empty=empty, wrapped=wrapped)
+    print_table(headings, cells, title=title, empty=empty)
 
 
 def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def search_command(
     next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
-    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
+    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     note_doubts(qm, rows, "tools")
     if facts.get("receipt"):
         qm.note(f"Receipt {facts['receipt']}.")

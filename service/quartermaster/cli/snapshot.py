@@ -10,9 +10,9 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import counted, err
-from quartermaster.cli.progress import progress_bar
+from quartermaster.cli.output import Columns, counted, err, tallied
 from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import progress_bar
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
 
@@ -20,14 +20,11 @@ if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
 _PAGE: Final = 1000
-_LISTED: Final = [
+_LISTED: Final[Columns] = [
     "name",
-    "created_at",
-    "created_by",
-    "items",
-    "origins",
-    "sealed",
-    "activated_at",
+    ("created", "created_at"),
+    ("items", lambda row: f"{sum(row['items'].values()):,}"),
+    ("activated", "activated_at"),
     "note",
 ]
 _CHANGES: Final = ("change", "kind", "name", "origin", "from_version", "to_version")
@@ -77,8 +74,7 @@ def list_command(qm: Qm) -> list[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.call("list_snapshots")
     ]
-    shown = [row | {"items": _items(row)} for row in rows]
-    qm.table(shown, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
+    qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
     return rows
 
 
@@ -194,7 +190,7 @@ def _one(qm: Command, name: str) -> Row:
 
 def _items(row: Row) -> str:
     """The number of items, in total and of each kind."""
-    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(row["items"].items()))
+    kinds = tallied(row["items"])
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 
 

@@ -44,7 +44,7 @@ def up_command(
     # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome
-    from quartermaster.doors.http.up import up
+    from quartermaster.doors.http.app import up
 
     gc.freeze()
     gc.enable()

@@ -18,8 +18,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.service import Service
-from quartermaster.starter.install import install_starters
-from quartermaster.starter.register import register_starters, unregistered_starters
+from quartermaster.starter.install import install_starters, register_starters, unregistered_starters
 from quartermaster.workers.heartbeat import tell_installing
 
 GOAL: Final = "what time is it in Tokyo"

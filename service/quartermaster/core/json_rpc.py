@@ -7,8 +7,8 @@ from typing import Final
 
 import mcp_types as types
 
-# Matches every escape sequence, so that an escaped backslash is not read as the start of one. The
-# group matches half of a surrogate pair.
+# Matches whole escape sequences, so that the second backslash of an escaped backslash does not
+# begin a sequence. The group matches half of a surrogate pair.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )

@@ -77,6 +77,8 @@ def _acting_as(principal: Principal) -> str:
     )
     if principal.toolset is not None:
         acting += f", set_config('qm.toolset', {_quoted(principal.toolset)}, true)"
+    if principal.goal_model is not None:
+        acting += f", set_config('qm.goal_model', {_quoted(principal.goal_model)}, true)"
     return acting
 
 

@@ -43,6 +43,7 @@ class Principal:
         role: role used in the principal's transactions.
         toolset: toolset whose door was used; None for the door to everything that the principal may
             see.
+        goal_model: embedding model of the vectors in the request; None for the active one.
         shown_key: key that identifies the principal, if the database has not checked it first.
     """
 
@@ -50,6 +51,7 @@ class Principal:
     name: str
     role: Role
     toolset: str | None = None
+    goal_model: str | None = field(default=None, compare=False)
     shown_key: ShownKey | None = field(default=None, compare=False)
 
     @property

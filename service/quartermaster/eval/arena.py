@@ -23,7 +23,7 @@ from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.instance import open_instance
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
 from quartermaster.retrieval import LONGEST_READ, Found

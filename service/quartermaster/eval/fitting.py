@@ -187,8 +187,8 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
 
 
 def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:
-    """Learn score and confidence from all goals; folds that leave entities out measure their
-    quality.
+    """Learn score and confidence from all goals, and measure their quality on folds whose entities
+    were left out of the learning.
 
     Args:
         examples: examples from lookup tables.

@@ -4,20 +4,23 @@ key.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import anyio
+import httpx2
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.identity.json_document import fetch_object, unavailable
-from quartermaster.settings.auth import Oidc, is_safe_url
+from quartermaster.settings.sections import Oidc, is_safe_url
 
+_TIMEOUT_S: Final = 10.0
+_MAX_BYTES: Final = 1024 * 1024
 _KEPT_S: Final = 3600.0
 # Without this pause, each token with a made-up key name would cause a request to the issuer.
 _PAUSE_S: Final = 30.0
@@ -26,8 +29,43 @@ _RETRY_S: Final = 1.0
 _KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
 _OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 _log = get_logger(part="signing_keys")
-
 Fetch = Callable[[str], Awaitable[dict[str, Any]]]
+
+
+async def fetch_object(url: str) -> dict[str, Any]:
+    """Fetches the JSON object at an address; does not follow redirects.
+
+    Raises:
+        QmError: QM503 issuer_unavailable.
+    """
+    body = bytearray()
+    try:
+        async with (
+            httpx2.AsyncClient(timeout=_TIMEOUT_S) as http,
+            http.stream("GET", url, headers={"accept": "application/json"}) as answer,
+        ):
+            if answer.status_code != 200:
+                raise unavailable(f"{url} answered HTTP {answer.status_code}")
+            async for part in answer.aiter_bytes():
+                body += part
+                if len(body) > _MAX_BYTES:
+                    raise unavailable(f"{url} sent more than {_MAX_BYTES} bytes")
+        found: object = json.loads(body)
+    except (httpx2.HTTPError, ValueError) as error:
+        raise unavailable(f"{url}: {error or type(error).__name__}") from error
+    if not isinstance(found, dict):
+        raise unavailable(f"{url} did not send a JSON object")
+    return cast("dict[str, Any]", found)
+
+
+def unavailable(message: str) -> QmError:
+    """Makes the error QM503 issuer_unavailable."""
+    return QmError(
+        503,
+        "issuer_unavailable",
+        f"The token issuer's keys could not be fetched: {message}.",
+        "Try again shortly. If it fails again, check auth.oidc in the settings.",
+    )
 
 
 @dataclass(frozen=True)

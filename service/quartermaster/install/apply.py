@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import LiteralString, cast
@@ -18,6 +20,7 @@ from sqlalchemy.pool import NullPool
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
+from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LOCK,
     SESSION,
@@ -31,9 +34,21 @@ from quartermaster.install.execute import (
     unreachable,
 )
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
-from quartermaster.install.source import git_sha
 
 Progress = Callable[[str], None]
+
+
+def git_sha() -> str | None:
+    """The short commit hash of a source checkout, or the value of QM_GIT_SHA in an image."""
+    folder = database_folder()
+    if not (folder / ".git").exists():
+        return os.environ.get("QM_GIT_SHA") or None
+    result = subprocess.run(
+        ["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
+        capture_output=True,
+        text=True,
+    )
+    return result.stdout.strip() or None
 
 
 @dataclass(frozen=True)
@@ -203,6 +218,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
 def _record(connection: Connection) -> None:
     # This runs as the owner, because an administrator who is not a superuser may not write here.
     connection.execute("select core.probe_capabilities()")
+    connection.execute("select search.create_words_index()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"
         " on conflict (version) do update"

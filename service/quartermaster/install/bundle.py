@@ -9,10 +9,10 @@ from pathlib import Path
 
 from quartermaster import __version__
 from quartermaster.install import discover
+from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, SESSION
 from quartermaster.install.kind_folders import KindFolder
-from quartermaster.install.source import git_sha
 
 _LEDGER = """create table if not exists core.alembic_version (
     version_num varchar(32) not null constraint alembic_version_pkc primary key
@@ -61,6 +61,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield from _functions(functions)
     yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
+    yield "select search.create_words_index();"
     sha = f"'{git_sha()}'" if git_sha() else "null"
     yield (
         "insert into core.release (version, git_sha, digest) values"

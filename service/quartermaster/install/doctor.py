@@ -21,6 +21,12 @@ select name, case when installed then 'ok' when required then 'missing' else 'ab
 from api.list_capabilities()
 """
 
+_CREATED_SINCE: Final = """
+select c.name from core.capability as c
+inner join pg_extension as e on e.extname = c.name
+where not c.installed and c.reason not like 'created, but %'
+"""
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -85,6 +91,10 @@ def _problems(
         problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
     elif release[1] != discover.digest():
         problems.append("The SQL files differ from what is installed. Run qm install.")
+    problems += [
+        f"The extension {name} was created after the installation. Run qm install."
+        for (name,) in connection.execute(_CREATED_SINCE).fetchall()
+    ]
     problems += [
         f"The kind folder {name} differs from what is installed. Run qm install."
         for name in changed_folders(connection, folders)

@@ -9,13 +9,14 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
 from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
-from quartermaster.lookup.meaning import query_vectors
 from quartermaster.lookup.observing import Door, Observer, Request
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.asynchronous import AsyncEmbedder
+from quartermaster.models.vector_text import vector_texts
 from quartermaster.settings.sections import Limits, Lookup
 
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
@@ -25,6 +26,8 @@ Query = str | Mapping[str, Any]
 # Only smaller batches are answered from the cache: the database must see a larger batch as a whole,
 # to decide whether it is allowed.
 _MANY: Final = 500
+_LONGEST: Final = 1_000
+log = get_logger(part="lookup")
 
 
 class LookupAnswers:
@@ -154,6 +157,8 @@ class LookupAnswers:
             texts = [query for _, query in asked]
             given: dict[str, object] = {"queries": texts, **options}
             if state["has_vectors"] and self._embedder is not None:
+                # The active model may change while this one is computing.
+                principal = replace(principal, goal_model=self._embedder.model.name)
                 given["query_vectors"] = await query_vectors(self._embedder, texts)
             rows = await self._database.call(operation, principal, lookup=table, **given)
             for (key, _), row in zip(asked, rows, strict=True):
@@ -174,3 +179,32 @@ class LookupAnswers:
         self._meters.lookup_cache.labels("hit").inc(len(known))
         self._meters.lookup_cache.labels("miss").inc(len(found) - len(known))
         return known
+
+
+async def query_vectors(
+    embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]]
+) -> list[str | None] | None:
+    """Return the vector of each query; None for a query without text.
+
+    Args:
+        embedder: embedder of the active model.
+        queries: queries in the format of api.search_lookups and api.reconcile_lookups.
+
+    Returns:
+        The vectors; None if the model fails, in which case the answers are worse.
+    """
+    texts = [_text(query) for query in queries]
+    asked = [*dict.fromkeys(text for text in texts if text)]
+    try:
+        vectors = vector_texts(await embedder.embed_queries(asked))
+    except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
+        log.warning("embedding_failed", model=embedder.model.name, error=str(error))
+        return None
+    known = dict(zip(asked, vectors, strict=True))
+    return [known.get(text) for text in texts]
+
+
+def _text(query: str | Mapping[str, Any]) -> str:
+    text = query.get("query") if isinstance(query, Mapping) else query
+    # The database rejects other types and texts that are too long, one query at a time.
+    return text.strip()[:_LONGEST] if isinstance(text, str) else ""

@@ -2,20 +2,198 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final, Literal, NoReturn
 
+import anyio
+
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import current_request_id, get_logger
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database, Principal, Row
 from quartermaster.lookup.cache import Answer
-from quartermaster.lookup.request_log import Record, RequestLog, hash_of, now
-from quartermaster.lookup.shadow import Answered, Shadow
 
+_EVERY_S: Final = 1.0
+_LAST_WITHIN_S: Final = 3.0
+_BATCH: Final = 2_000
+_MOST_WAITING: Final = 50_000
+
+Record = dict[str, Any]
+_MOST: Final = 20
+_QUERIES: Final = 20
+# The members of a query that api.shadow_lookups knows. A query with other members cannot be
+# compared.
+_MEMBERS: Final = frozenset(
+    {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
+)
 Door = Literal["http", "mcp"]
-
 log = get_logger(part="lookup")
+
+
+class RequestLog:
+    """Stores receipts of lookups in the database in batches.
+
+    In an outage receipts wait. If more than 50,000 are waiting, the oldest are dropped and counted.
+
+    Args:
+        database: the database with the log.
+        meters: counters of dropped receipts.
+    """
+
+    def __init__(self, database: Database, meters: Meters) -> None:
+        self._database = database
+        self._meters = meters
+        self._waiting: deque[Record] = deque()
+
+    def __len__(self) -> int:
+        """Return the number of waiting records."""
+        return len(self._waiting)
+
+    def add(self, records: list[Record]) -> None:
+        """Add records for api.record_lookups; never blocks."""
+        self._waiting.extend(records)
+        self._drop(len(self._waiting) - _MOST_WAITING)
+
+    async def run(self) -> NoReturn:
+        """Write records until cancelled, and then the remaining ones."""
+        try:
+            while True:
+                await anyio.sleep(_EVERY_S)
+                await self.flush()
+        finally:
+            with anyio.move_on_after(_LAST_WITHIN_S, shield=True):
+                await self.flush()
+
+    async def flush(self) -> None:
+        """Write the waiting receipts; in an outage, they keep waiting."""
+        while self._waiting:
+            batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
+            try:
+                # The write is shielded, because after a cancellation nobody would know whether the
+                # batch was written.
+                with anyio.CancelScope(shield=True):
+                    await self._database.call("record_lookups", None, requests=batch)
+            except QmError as error:
+                if error.status >= 500:
+                    # The outage is not logged here, because another part of the service logs it
+                    # once.
+                    self._waiting.extendleft(reversed(batch))
+                    self._drop(len(self._waiting) - _MOST_WAITING)
+                else:
+                    log.warning("lookups_not_recorded", queries=len(batch), error=str(error))
+                    self._meters.unwritten_lookups.inc(len(batch))
+                return
+
+    def _drop(self, count: int) -> None:
+        for _ in range(count):
+            self._waiting.popleft()
+        self._meters.unwritten_lookups.inc(max(count, 0))
+
+
+def hash_of(query: str) -> str:
+    """Return the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
+    return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
+
+
+def now() -> str:
+    """Return the current time in the format of the records."""
+    return datetime.now(UTC).isoformat()
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Answered queries in one request that were sampled for the shadow.
+
+    Attributes:
+        principal: the principal that asked.
+        table: name of the table.
+        active_only: whether only active rows were searched.
+        queries: objects for api.shadow_lookups.
+        records: log records of the queries, in the same order.
+    """
+
+    principal: Principal
+    table: str
+    active_only: bool
+    queries: list[dict[str, Any]]
+    records: list[Record]
+
+
+class Shadow:
+    """Asks the shadow and completes the records; one request at a time, so that no search waits.
+
+    Args:
+        database: the database that answers.
+        request_log: log that receives the completed records.
+        meters: counters of differing answers.
+    """
+
+    def __init__(self, database: Database, request_log: RequestLog, meters: Meters) -> None:
+        self._database = database
+        self._log = request_log
+        self._meters = meters
+        self._waiting: deque[Answered] = deque()
+        self._wake = anyio.Event()
+
+    def draws(self, share: float, query: Mapping[str, Any]) -> bool:
+        """Tell whether a query belongs to the share for the shadow."""
+        return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
+
+    def ask(self, answered: Answered) -> None:
+        """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
+        if len(self._waiting) < _MOST:
+            self._waiting.append(answered)
+            self._wake.set()
+            return
+        self._meters.shadows.labels(answered.table, "skipped").inc(len(answered.queries))
+        self._log.add(answered.records)
+
+    async def run(self) -> NoReturn:
+        """Work until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            while self._waiting:
+                await self.answer(self._waiting.popleft())
+
+    async def answer(self, answered: Answered) -> None:
+        """Ask the shadow; a query that it does not answer is logged without an answer."""
+        for start in range(0, len(answered.queries), _QUERIES):
+            records = answered.records[start : start + _QUERIES]
+            started = time.perf_counter()
+            try:
+                rows = await self._database.call(
+                    "shadow_lookups",
+                    answered.principal,
+                    lookup=answered.table,
+                    queries=answered.queries[start : start + _QUERIES],
+                    active_only=answered.active_only,
+                )
+            except QmError as error:
+                log.warning("shadow_failed", table=answered.table, error=str(error))
+                rows = list[Row]()
+            each_ms = (time.perf_counter() - started) * 1000 / max(len(rows), 1)
+            for row in rows:
+                self._complete(answered.table, records[int(row["number"]) - 1], row, each_ms)
+            self._log.add(records)
+
+    def _complete(self, table: str, record: Record, row: Mapping[str, Any], ms: float) -> None:
+        record["shadow"] = {
+            "profile": row["profile"],
+            "key": row["id"],
+            "score": row["score"],
+            "match": row["match"],
+            "ms": ms,
+        }
+        first = record["offered"][0]["name"] if record["offered"] else None
+        outcome = "same" if row["id"] == first else "other"
+        self._meters.shadows.labels(table, outcome).inc()
 
 
 @dataclass(frozen=True)

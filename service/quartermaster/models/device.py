@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.core.logs import get_logger
-from quartermaster.settings.models import Device
+from quartermaster.settings.sections import Device
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.reranking import CrossEncoder
 from quartermaster_db.token_graph import CPU

@@ -11,7 +11,7 @@ from quartermaster.db import Database, Principal, Row
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.models import Embedding
+from quartermaster.settings.sections import Embedding
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class ModelServer:
         self._client = httpx2.Client(
             headers={"authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s
         )
-        # Models are used until the process ends; the connections are closed with the last user.
+        # The client has no explicit end: it is closed when the last model that uses it is dropped.
         finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:

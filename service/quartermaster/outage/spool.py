@@ -2,24 +2,135 @@
 
 from __future__ import annotations
 
+import json
+import os
 import threading
+import time
 from collections.abc import Generator
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from anyio import to_thread
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.locks import FileLock
 from quartermaster.core.logs import get_logger
-from quartermaster.outage.spool_file import (
-    CALLS,
-    FOLDER,
-    NOTES,
-    Record,
-    SpoolFile,
-    claimed,
-    new_file,
-    now,
-)
+from quartermaster.db import Database
 
+FOLDER: Final = "spool"
+CALLS: Final = ".jsonl"
+"""Suffix of files with calls that were made during an outage."""
+NOTES: Final = ".ends"
+"""Suffix of files with call ends that the database does not have yet."""
+Record = dict[str, Any]
 _log = get_logger(part="spool")
+_BATCH: Final = 500
+
+
+class SpoolFile:
+    """One locked file of records.
+
+    Args:
+        path: path of the file, which is created if necessary.
+        lock: the open and locked file.
+        is_leftover: whether the process that wrote the file no longer exists.
+    """
+
+    def __init__(self, path: Path, lock: FileLock, *, is_leftover: bool) -> None:
+        self.path = path
+        self.is_leftover = is_leftover
+        self._lock = lock
+
+    def append(self, record: Record, *, is_synced: bool = True) -> None:
+        """Append a record, which is on the disk when this returns.
+
+        Args:
+            record: the record to write.
+            is_synced: whether the record must survive a crash of the machine, not only of this
+                process.
+
+        Raises:
+            OSError: the record could not be written; a partly written record is removed if
+                possible.
+        """
+        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        file = self._lock.descriptor
+        size = os.fstat(file).st_size
+        try:
+            written = os.pwrite(file, line, size)
+            if written != len(line):
+                raise OSError(f"{written} of {len(line)} bytes were written")
+            if is_synced:
+                os.fsync(file)
+        except OSError:
+            os.ftruncate(file, size)
+            raise
+
+    def clear(self) -> None:
+        """Remove all records."""
+        os.ftruncate(self._lock.descriptor, 0)
+
+    def read(self) -> tuple[list[Record], list[bytes]]:
+        """Return the records, and the lines that are not valid records.
+
+        A last line without a line end was cut short, so nobody relies on it, and it is left out.
+        """
+        *lines, _cut_short = self.path.read_bytes().split(b"\n")
+        records: list[Record] = []
+        strange: list[bytes] = []
+        for line in lines:
+            try:
+                records.append(json.loads(line))
+            except ValueError:
+                strange.append(line)
+        return records, strange
+
+    def remove(self) -> None:
+        """Remove the file after all its records have reached the database."""
+        self.path.unlink(missing_ok=True)
+        self._lock.close()
+
+    def release(self) -> None:
+        """Release the lock, so that other processes can take the file."""
+        self._lock.close()
+
+
+def new_file(folder: Path, suffix: str) -> SpoolFile:
+    """Create an empty file for this process.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # File names sort by time. The file is locked before another process can find it.
+    path = folder / f"{time.time_ns():020d}-{uuid4()}{suffix}"
+    making = path.with_suffix(".making")
+    lock = FileLock(making)
+    lock.claim()
+    making.replace(path)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return SpoolFile(path, lock, is_leftover=False)
+
+
+def claimed(path: Path) -> FileLock | None:
+    """Lock a file that was left behind; returns None if another process still writes to it."""
+    lock = FileLock(path)
+    if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
+        return lock
+    lock.close()
+    return None
+
+
+def now() -> str:
+    """Return the current time in the format of the records."""
+    return datetime.now(UTC).isoformat()
 
 
 class Spool:
@@ -116,3 +227,76 @@ def _is_left(notes: Path) -> bool:
     if lock is not None:
         lock.close()
     return lock is not None
+
+
+async def replay(database: Database, spool: Spool) -> int:
+    """Send all records; a file is deleted when all its records are committed.
+
+    Returns:
+        The number of records that were sent.
+
+    Raises:
+        QmError: QM503 database_unavailable: the next replay sends the remaining records.
+        OSError: a file cannot be read or removed.
+    """
+    handed_in = 0
+    with closing(spool.take()) as files:
+        for file in files:
+            handed_in += await _hand_in(database, spool, file)
+    while spool.refused_ends:
+        await _send(database, [spool.refused_ends[0]])
+        spool.refused_ends.pop(0)
+        handed_in += 1
+    if handed_in:
+        _log.info("spool_replayed", records=handed_in)
+    return handed_in
+
+
+async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
+    records, strange = await to_thread.run_sync(file.read)
+    if file.is_leftover:
+        records += _lost(records)
+    refused = await _send(database, records)
+    aside = [*strange, *(json.dumps(record).encode() for record in refused)]
+    if aside:
+        path = await to_thread.run_sync(spool.set_aside, aside)
+        _log.error("records_refused", lines=len(aside), kept_in=str(path))
+    await to_thread.run_sync(file.remove)
+    return len(records) - len(refused)
+
+
+async def _send(database: Database, records: list[Record]) -> list[Record]:
+    """Send records, and return those that the database rejects."""
+    refused: list[Record] = []
+    for first in range(0, len(records), _BATCH):
+        batch = records[first : first + _BATCH]
+        try:
+            await database.call("replay_calls", None, records=batch)
+        except QmError as error:
+            if error.status not in {409, 422}:
+                raise
+            if len(batch) == 1:
+                _log.error("record_refused", error=str(error))
+                refused += batch
+            else:
+                for record in batch:
+                    refused += await _send(database, [record])
+    return refused
+
+
+def _lost(records: list[Record]) -> list[Record]:
+    """Return end records for calls whose process died before it recorded how they ended."""
+    ended = {record["key"] for record in records if record["event"] == "end" and "key" in record}
+    return [
+        {
+            "event": "end",
+            "key": record["key"],
+            "started_at": record["at"],
+            "at": now(),
+            "principal_id": record["principal_id"],
+            "outcome": "lost",
+            "failure": "the process that made the call died",
+        }
+        for record in records
+        if record["event"] == "begin" and record["key"] not in ended
+    ]

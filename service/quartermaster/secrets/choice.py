@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, cast, get_args
 
-from quartermaster.secrets.backend import Backend, Kind
-from quartermaster.secrets.plain_file import PlainFile
+from quartermaster.core.paths import write_private
+from quartermaster.secrets.backend import Backend, Kind, applied, unreadable
 
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _TELLING: Final[tuple[tuple[Kind, str], ...]] = (
     ("vault", "vault.json"),
     ("keyring", "keyring.json"),
 )
+
+
+class PlainFile:
+    """See `backend.Backend`.
+
+    Args:
+        data: the data directory.
+    """
+
+    kind: Kind = "file"
+
+    def __init__(self, data: Path) -> None:
+        self.path: Final = data / "secrets.json"
+
+    def names(self) -> list[str]:
+        """See `backend.Backend.names`.
+
+        Raises:
+            QmError: QM500 secret_store_unreadable.
+        """
+        return sorted(self._read())
+
+    def get(self, name: str) -> str | None:
+        """See `backend.Backend.get`; raises the errors of `names`."""
+        return self._read().get(name)
+
+    def change(self, changes: Mapping[str, str | None]) -> None:
+        """See `backend.Backend.change`; raises the errors of `names`."""
+        entries = applied(self._read(), changes)
+        write_private(self.path, json.dumps(entries, indent=2, sort_keys=True) + "\n")
+
+    def clear(self) -> None:
+        """See `backend.Backend.clear`."""
+        self.path.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, str]:
+        try:
+            found: object = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise unreadable(self.path, type(error).__name__) from error
+        if not isinstance(found, dict):
+            raise unreadable(self.path, "not a JSON object")
+        entries = cast("dict[str, object]", found)
+        return {name: str(value) for name, value in entries.items()}
+
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 def make_backend(kind: Kind, data: Path) -> Backend:

@@ -2,12 +2,225 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-from quartermaster.settings.base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
-from quartermaster.settings.models import Name
+Port = Annotated[int, Field(ge=0, le=65535)]
+Positive = Annotated[int, Field(ge=1)]
+NotNegative = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(gt=0)]
+Hours = Annotated[float, Field(gt=0)]
+Weight = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Name = Annotated[str, Field(min_length=1)]
+Device = Literal["auto", "cpu", "cuda", "coreml"]
+DEVICE: Final[Device] = "auto"
+# All of these algorithms use a private key. With a shared secret, everyone who can verify could
+# also sign.
+Algorithm = Literal[
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+]
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+Effort = Annotated[int, Field(ge=1, le=1000)]
+Scoring = Literal["fusion", "learned"]
+Locator = Annotated[str, Field(pattern=r"^(secret|env):[A-Za-z0-9_./-]+$")]
+
+
+def _split_list(value: object) -> object:
+    # An environment variable can contain only one string, so names are separated by commas.
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
+
+
+class Section(BaseModel):
+    """A part of the settings. Unknown keys are errors, and values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Remote(Section):
+    """A server that runs models: its base URL, and the locator of its key."""
+
+    url: Name | None = None
+    api_key: str | None = None
+    request_timeout_s: Seconds = 30
+
+
+class Embedding(Remote):
+    """The embedding model; ``threads`` 0 means one thread per core.
+
+    ``dimension`` and the prefixes are only for ``api_remote``, because a model folder contains its
+    own values.
+    """
+
+    provider: Literal["onnx_local", "api_remote"] = "onnx_local"
+    model: Name = "minilm-tools-2"
+    batch_size: Positive = 32
+    threads: NotNegative = 0
+    device: Device = DEVICE
+    query_cache: NotNegative = 1_000
+    dimension: Positive | None = None
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+class Reranker(Remote):
+    """The reranker.
+
+    If ``max_tokens`` is null, the model's limit is used; if ``margin`` is null, all texts are
+    scored. ``documents_field`` is the name under which the server expects the texts.
+    """
+
+    provider: Literal["none", "onnx_local", "api_remote"] = "none"
+    model: Name | None = None
+    threads: NotNegative = 0
+    device: Device = DEVICE
+    max_tokens: Annotated[int, Field(ge=16)] | None = None
+    margin: Annotated[float, Field(ge=0)] | None = None
+    margin_keep: Positive = 10
+    timeout_s: Seconds = 2
+    documents_field: Literal["documents", "texts"] = "documents"
+
+
+class Oidc(Section):
+    """An issuer of bearer tokens (JWT); without ``issuer``, tokens are not accepted."""
+
+    issuer: str | None = None
+    audience: Names = ()
+    jwks_url: str | None = None
+    algorithms: tuple[Algorithm, ...] = ("RS256", "ES256", "EdDSA")
+    subject_claim: str = Field(default="sub", min_length=1)
+    name_claim: str | None = None
+    role_claim: str | None = None
+    roles: dict[str, Literal["user", "operator", "admin"]] = Field(default_factory=dict)
+    organisation_claim: str | None = None
+    required_scopes: Names = ()
+    leeway_s: NotNegative = 30
+    create_principals: bool = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.issuer is not None and not self.audience:
+            # Without an audience, a token for any other service of the same issuer would be
+            # accepted.
+            raise ValueError("an issuer needs an audience")
+        for url in (self.issuer, self.jwks_url):
+            if url is not None and not is_safe_url(url):
+                raise ValueError(f"{url} neither uses https nor is on this machine")
+        return self
+
+
+class Auth(Section):
+    """Settings for authentication."""
+
+    oidc: Oidc = Oidc()
+
+
+def is_safe_url(url: str) -> bool:
+    """Whether data from this URL is protected against changes in transit."""
+    parts = urlsplit(url)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+    )
+
+
+class Mode(Section):
+    """One selection mode: candidates per channel, number of reranked and returned cards, weights.
+
+    ``lambda`` is the share of novelty in MMR, and ``weight_rerank`` is the share of the
+    cross-encoder in the score. The next five weights are the utility coefficients. If ``scoring``
+    is learned, the coefficients in the database replace the fusion weights, provided that there
+    are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
+    case. ``floor``: below so many expected right cards, a list consists of weak matches; ``tail``:
+    a card with less than this share of the best card's probability is not shown.
+    """
+
+    lexical: NotNegative
+    dense: NotNegative
+    fuzzy: NotNegative
+    rerank: NotNegative
+    top: Positive
+    ef_search: Effort
+    mmr_lambda: Share = Field(default=0.3, alias="lambda")
+    weight_lexical: Weight = 1.0
+    weight_dense: Weight = 1.5
+    weight_fuzzy: Weight = 0.3
+    weight_rerank: Share = 0.3
+    weight_score: Weight = 1.0
+    weight_success: Weight = 0.05
+    weight_latency: Weight = 0.02
+    weight_risk: Weight = 0.0
+    weight_unavailable: Share = 0.5
+    floor: Share = 0.46
+    tail: Share = 0.04
+    scoring: Scoring = "learned"
+
+
+class Modes(Section):
+    """The three modes; a missing key keeps its default."""
+
+    fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
+    balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
+    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, top=10, ef_search=300)
+
+
+class CanaryMode(Section):
+    """The settings that a canary changes in its mode; missing keys stay as they are."""
+
+    lexical: NotNegative | None = None
+    dense: NotNegative | None = None
+    fuzzy: NotNegative | None = None
+    rerank: NotNegative | None = None
+    top: Positive | None = None
+    ef_search: Effort | None = None
+    mmr_lambda: Share | None = Field(default=None, alias="lambda")
+    weight_lexical: Weight | None = None
+    weight_dense: Weight | None = None
+    weight_fuzzy: Weight | None = None
+    weight_rerank: Share | None = None
+    weight_score: Weight | None = None
+    weight_success: Weight | None = None
+    weight_latency: Weight | None = None
+    weight_risk: Weight | None = None
+    weight_unavailable: Share | None = None
+    floor: Share | None = None
+    tail: Share | None = None
+    scoring: Scoring | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_absent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
+        return {key: value for key, value in serialize(self).items() if value is not None}
+
+
+class Canary(Section):
+    """Answers a percentage of one mode's selections with other settings; 0 disables the canary."""
+
+    mode: Literal["fast", "balanced", "thorough"] = "balanced"
+    percent: Annotated[float, Field(ge=0, le=100)] = 0.0
+    changes: CanaryMode = CanaryMode()
 
 
 class Server(Section):
@@ -139,9 +352,6 @@ class Reconcile(Section):
     search_timeout_ms: Positive = 300
     rerank_timeout_ms: Positive = 150
     llm: Llm = Llm()
-
-
-Locator = Annotated[str, Field(pattern=r"^(secret|env):[A-Za-z0-9_./-]+$")]
 
 
 class Snapshots(Section):

@@ -15,22 +15,24 @@ from typing import Final
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
-from quartermaster.settings.auth import Auth
-from quartermaster.settings.base import Section
-from quartermaster.settings.models import Embedding, Reranker
-from quartermaster.settings.modes import Canary, Modes
 from quartermaster.settings.sections import (
     Audit,
+    Auth,
+    Canary,
     Database,
+    Embedding,
     Ingest,
     Kinds,
     Limits,
     Log,
     Lookup,
     Metrics,
+    Modes,
     Outage,
     Postgres,
     Reconcile,
+    Reranker,
+    Section,
     Server,
     Snapshots,
     Upstream,

@@ -16,6 +16,9 @@ from typing import Any, Final, Literal, cast
 
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, redact
+from quartermaster.core.paths import write_private
+from quartermaster.secrets.store import SecretStore
+from quartermaster.service import Service
 from quartermaster.starter.catalog import Starter, load_starters
 
 _AT_ONCE: Final = 2
@@ -23,6 +26,7 @@ _INSTALL_TIMEOUT_S: Final = 600
 _MARKER: Final = "installed.json"
 
 Progress = Callable[[str, str], None]
+_REGISTERED = "starters.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +204,52 @@ def _run(command: list[str]) -> None:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         said = f"status {done.returncode}: {lines[-1][:300] if lines else 'no message'}"
         raise _NotAvailableError(f"{Path(command[0]).name} failed with {said}")
+
+
+def unregistered_starters(data_dir: Path) -> list[str]:
+    """The names of the starters that were never added and still have to be installed."""
+    known = _known(data_dir / _REGISTERED)
+    return [starter.name for starter in load_starters() if starter.name not in known]
+
+
+async def register_starters(service: Service, results: Sequence[StarterResult]) -> list[str]:
+    """Adds the starters that are new or whose command has changed since they were added.
+
+    Registered starters are recorded in the data directory, so a starter that was removed from the
+    catalog is not added again.
+
+    Returns:
+        The names of the origins that were added or replaced; their first refresh is pending.
+    """
+    path = service.data_dir / _REGISTERED
+    known = _known(path)
+    added: list[str] = []
+    for result in results:
+        if result.status == "skipped" or known.get(result.name) == list(result.command):
+            continue
+        await _add(service, result)
+        known[result.name] = list(result.command)
+        added.append(result.name)
+    if added:
+        write_private(path, json.dumps(known, indent=2) + "\n")
+    return added
+
+
+def _known(path: Path) -> dict[str, list[str]]:
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+async def _add(service: Service, result: StarterResult) -> None:
+    secrets = SecretStore(service.data_dir)
+    await service.database.call(
+        "add_origin",
+        service.worker,
+        name=result.name,
+        transport=result.transport,
+        command=list(result.command),
+        description=result.description,
+        environment={
+            name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
+        },
+        replace=True,
+    )

@@ -8,23 +8,68 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
 from quartermaster.core.logs import get_logger
-from quartermaster.substrate import pid_file
 from quartermaster.substrate.os_user import OsUser, cannot_become
 
 Progress = Callable[[str], None]
-
 _POLL_S: Final = 0.02
 _TELL_EVERY_S: Final = 2.0
 # After kill -9 of the main process, the other processes exit within this time.
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class PidFile:
+    """The content of ``postmaster.pid``, which the server may not have completed yet.
+
+    Attributes:
+        pid: id of the main process.
+        port: TCP port; None if it is not known yet.
+        ready: whether the server reports that it accepts connections.
+    """
+
+    pid: int
+    port: int | None
+    ready: bool
+
+
+def read(data: Path) -> PidFile | None:
+    """Read this cluster's file; None if it is missing or incomplete."""
+    try:
+        lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        port = int(lines[3]) if len(lines) > 3 else None
+        return PidFile(int(lines[0]), port, len(lines) > 7 and lines[7].strip() == "ready")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def is_server(pid: int, data: Path) -> bool:
+    """Tell whether this process serves this cluster; a zombie or a reused id does not."""
+    process = Path(f"/proc/{pid}")
+    try:
+        return (process / "cwd").samefile(data)
+    except PermissionError:
+        # In a container, root cannot inspect other users' processes, only their names.
+        name, _, state = (process / "stat").read_text("utf-8", "replace").rpartition(")")
+        return name.endswith("(postgres") and state.split()[0] != "Z"
+    except OSError:
+        return not Path("/proc/self").exists() and _accepts_signals(pid)
+
+
+def _accepts_signals(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
 
 
 class Postmaster:
@@ -46,12 +91,12 @@ class Postmaster:
 
     def pid(self) -> int | None:
         """The process id, while the process is running."""
-        found = pid_file.read(self._data)
-        return found.pid if found and pid_file.is_server(found.pid, self._data) else None
+        found = read(self._data)
+        return found.pid if found and is_server(found.pid, self._data) else None
 
     def ready_port(self) -> int | None:
         """The port on which the server accepts connections; None if it does not accept any."""
-        found = pid_file.read(self._data)
+        found = read(self._data)
         return found.port if found and found.ready and self.pid() == found.pid else None
 
     def launch(

@@ -14,8 +14,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.training.tool_text import Tool, tool_text, words
-
+Tool = dict[str, Any]
 # Requests for tools on real servers; `../shared/data/retrieval/goals`.
 GOALS: Final = "goals"
 # Share of the batches. Batches from the public sets preserve what such goals need.
@@ -38,6 +37,38 @@ _WITHOUT_ORIGIN: Final = 0.15
 CATALOG_PREFIX: Final = re.compile(r"^[a-z-]+:(cf_\d+\.)?")
 # Grades run from 0, not useful, to 3, exactly what is needed.
 _WOULD_DO: Final = 2
+
+
+def words(identifier: str) -> str:
+    """Split an identifier into words, as search.split_identifiers does."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", identifier.replace("_", " ").replace("-", " "))
+    return re.sub(r"([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])", r"\1 \2", spaced)
+
+
+def parameters(schema: object) -> Iterator[str]:
+    """Return name and description of every property in a JSON Schema, including nested ones."""
+    if isinstance(schema, dict):
+        properties = schema.get("properties")
+        if isinstance(properties, dict):
+            for name, about in properties.items():
+                described = about.get("description") if isinstance(about, dict) else None
+                yield f"{name} {described}" if described else name
+        for value in schema.values():
+            yield from parameters(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from parameters(value)
+
+
+def tool_text(tool: Tool) -> str:
+    """Return origin, name, description and parameters of a tool as one text."""
+    parts = [
+        words(tool["origin"]),
+        words(tool["name"]) + ":",
+        tool.get("description") or "",
+        ". ".join(parameters(tool.get("input_schema"))),
+    ]
+    return " ".join(part for part in parts if part)
 
 
 @dataclass

@@ -6,8 +6,7 @@ from quartermaster.upstream.failure import FailureKind, UpstreamError
 from quartermaster.upstream.listing import Rejected, ToolListing
 from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.spec import OriginSpec, Transport
-from quartermaster.upstream.state import UpstreamState
-from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.supervisor import Supervisor, UpstreamState
 from quartermaster.upstream.tls import TlsSettings
 
 __all__ = [

@@ -4,23 +4,91 @@ loss.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
 
 from quartermaster.core.logs import get_logger
-from quartermaster.upstream.admission import Admission
-from quartermaster.upstream.backoff import Backoff
 from quartermaster.upstream.changes import News
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.link import Link, LinkMemory
 from quartermaster.upstream.spec import OriginSpec
 
+_FIRST_S: Final = 0.5
+_LAST_S: Final = 30.0
 T = TypeVar("T")
 OnListChanged = Callable[[OriginSpec], Awaitable[None]]
 OnResourceUpdated = Callable[[OriginSpec, str], None]
+
+
+class Admission:
+    """Limits concurrency with a bounded queue, first come first served."""
+
+    def __init__(self, spec: OriginSpec) -> None:
+        self._spec = spec
+        self._places = anyio.Semaphore(spec.max_concurrency, fast_acquire=True)
+
+    @property
+    def waiting(self) -> int:
+        """The number of calls that are waiting for a place."""
+        return self._places.statistics().tasks_waiting
+
+    @asynccontextmanager
+    async def place(self, timeout_s: float) -> AsyncGenerator[None]:
+        """Holds one place and releases it on exit.
+
+        Args:
+            timeout_s: longest time to wait for a place, in seconds.
+
+        Raises:
+            UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
+        """
+        if self._places.value == 0 and self.waiting >= self._spec.max_queue:
+            raise self._busy(f"{self.waiting} more are waiting")
+        with anyio.move_on_after(timeout_s) as waiting:
+            await self._places.acquire()
+        if waiting.cancelled_caught:
+            raise self._busy(f"none of them ended within {timeout_s:g} s")
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    def _busy(self, why: str) -> UpstreamError:
+        running = f"is busy: {self._spec.max_concurrency} calls are running, and {why}."
+        return UpstreamError("busy", self._spec.name, running)
+
+
+class Backoff:
+    """Pauses that double from 0.5 s to 30 s while consecutive attempts fail."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._retry_at = 0.0
+
+    def remaining_s(self) -> float:
+        """Seconds until the next attempt is allowed; zero or less if it is allowed now."""
+        return self._retry_at - anyio.current_time()
+
+    def failed(self) -> None:
+        """Starts a pause that is longer than the previous pause."""
+        delay_s = min(_FIRST_S * 2 ** min(self._failures, 16), _LAST_S)
+        # The jitter keeps requests that failed together from being retried together.
+        self._retry_at = anyio.current_time() + delay_s * random.uniform(0.5, 1.0)  # noqa: S311
+        self._failures += 1
+
+    def succeeded(self) -> None:
+        """Resets the pauses, so that the next failure counts as the first."""
+        self._failures = 0
+
+    def forget(self) -> None:
+        """Ends the pause, so that the next attempt may be made now."""
+        self._failures = 0
+        self._retry_at = 0.0
 
 
 class Connection:

@@ -18,9 +18,8 @@ from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
-from quartermaster.upstream.authorised import Authorised
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
-from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.spec import Authorised, OriginSpec
 from quartermaster.upstream.tls import tls_context, untrusted_key
 
 MAX_SSE_EVENT_BYTES: Final = 32 * 2**20

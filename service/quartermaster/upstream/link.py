@@ -8,13 +8,13 @@ import math
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import anyio
 import mcp_types as types
 from mcp import Client
 from mcp.client._transport import TransportStreams
-from mcp.client.session import ClientSession
+from mcp.client.session import ClientRequestContext, ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
@@ -22,18 +22,61 @@ from quartermaster.upstream.changes import News, listen_for_news, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_transport import http_streams
-from quartermaster.upstream.questions import Questions
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.stderr_tail import StderrTail
-from quartermaster.upstream.stdio_transport import StdioTransport
+from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
-
 # A dead HTTP server must not delay disconnecting.
 _CLOSE_TIMEOUT_S: Final = 5.0
 # How long a failed call waits for the exit status that may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
+
+
+class Questions:
+    """The callbacks for one connection.
+
+    There is no callback for roots, because the connection is shared and no client may see another
+    client's folders.
+
+    Args:
+        exchanges: requests in progress.
+    """
+
+    def __init__(self, exchanges: Exchanges) -> None:
+        self._exchanges = exchanges
+
+    async def elicit(
+        self, context: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
+        """Returns the user's answer to a form or to a page to visit."""
+        del context
+        answer = await self._ask(types.ElicitRequest(params=params))
+        return cast("types.ElicitResult | types.ErrorData", answer)
+
+    async def sample(
+        self, context: ClientRequestContext, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.CreateMessageResultWithTools | types.ErrorData:
+        """Forwards a question to the client's model."""
+        del context
+        answer = await self._ask(types.CreateMessageRequest(params=params))
+        return cast("types.CreateMessageResult | types.ErrorData", answer)
+
+    async def log(self, params: types.LoggingMessageNotificationParams) -> None:
+        """Forwards a log message, unless its client is unknown."""
+        if (exchange := self._exchanges.find()) is not None:
+            await exchange.requester.tell(params)
+
+    async def _ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
+        exchange = self._exchanges.find()
+        if exchange is None:
+            what = (
+                f"Several clients are waiting; {question.method} does not say which one it is for."
+            )
+            return types.ErrorData(code=types.INVALID_REQUEST, message=what)
+        return await exchange.ask(question)
+
+
 _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 

@@ -7,6 +7,9 @@ harm the others.
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -20,10 +23,10 @@ from mcp.shared.message import SessionMessage
 
 from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
-from quartermaster.upstream.launch import GRACE_S, launch
+from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster.upstream.stderr_tail import StderrTail
 
+TAIL_BYTES: Final = 100_000
 MAX_LINE_BYTES: Final = 32 * 2**20
 MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
@@ -36,9 +39,39 @@ _CLOSED: Final = (
     anyio.BrokenResourceError,
     OSError,
 )
-
 Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
+GRACE_S: Final = 2.0
+_INHERITED: Final = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
+    *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
+
+
+class StderrTail:
+    """Keeps the last ``limit`` appended bytes, across restarts of the upstream."""
+
+    def __init__(self, limit: int = TAIL_BYTES) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+
+    def append(self, chunk: bytes) -> None:
+        """Adds bytes that were just read."""
+        self._kept += chunk
+        # The data is cut only when it reaches twice the limit, so that most appends copy nothing.
+        if len(self._kept) > 2 * self._limit:
+            del self._kept[: -self._limit]
+
+    def text(self, limit: int | None = None) -> str:
+        """Returns the last ``limit`` bytes as text; by default, everything that is kept."""
+        kept = self._kept[-min(limit or self._limit, self._limit) :]
+        return kept.decode("utf-8", errors="replace")
+
+    def last_line(self) -> str | None:
+        """Returns the last line that is not blank, cut to 500 bytes."""
+        lines = [line for line in self.text(500).splitlines() if line.strip()]
+        return lines[-1].strip() if lines else None
 
 
 class StdioTransport:
@@ -202,3 +235,40 @@ class StdioTransport:
         with suppress(*_CLOSED):
             while True:
                 self._stderr.append(await stderr.receive(_CHUNK_BYTES))
+
+
+_REAPER: Final = Path(__file__).with_name("reaper.py")
+
+
+async def launch(spec: OriginSpec) -> Process:
+    """Starts the program with pipes. Closing its stdin, or SIGTERM, ends all its processes.
+
+    Its environment contains a few harmless variables from the service and the origin's own
+    variables.
+
+    Raises:
+        UpstreamError: QM502 ``upstream_command_not_found`` if the program or working directory does
+            not exist.
+    """
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment = inherited | dict(spec.env)
+    program = spec.command[0]
+    if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
+        raise _not_found(spec, f"has the working directory {spec.cwd!r}, which does not exist.")
+    if os.sep in program and spec.cwd is not None:
+        program = str(Path(spec.cwd, program))
+    found = shutil.which(program, path=environment.get("PATH"))
+    if found is None:
+        raise _not_found(spec, f"has the program {program!r}, which was not found.")
+    limits = ["--grace", str(GRACE_S), "--memory", str(spec.max_memory_mb * 2**20)]
+    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), *limits, "--"]
+    return await anyio.open_process(
+        [*reaper, found, *spec.command[1:]],
+        env=environment,
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+
+
+def _not_found(spec: OriginSpec, what: str) -> UpstreamError:
+    return UpstreamError("command_not_found", spec.name, what)

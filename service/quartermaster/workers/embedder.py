@@ -14,7 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import stored_vectors
 from quartermaster.service import Service
 

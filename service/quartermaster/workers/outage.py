@@ -10,7 +10,7 @@ import anyio
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
-from quartermaster.outage.replay import replay
+from quartermaster.outage.spool import replay
 from quartermaster.service import Service
 
 # Reading the database for the outage copy may take at most a tenth of the time, and happens at most

@@ -8,21 +8,23 @@ from functools import partial
 from typing import Final, NoReturn
 
 import anyio
+from anyio import to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from quartermaster.audit.faults import Head
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup, repeat
+from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.service import Service
-from quartermaster.workers.audit import sign_audit
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.jobs import run_due_jobs
 from quartermaster.workers.outage import KeeperWorker, hand_in_spool
 from quartermaster.workers.snapshots import SnapshotWorker
 
+_jobs_log = get_logger(part="jobs")
 _CHANNELS: Final = (
     "qm_refresh",
     "qm_origins",
@@ -41,9 +43,56 @@ _BACKOFF_S: Final = 1.0
 _JOBS_S: Final = 5.0
 _LOOK_S: Final = 30.0
 _FAREWELL_S: Final = 3.0
-
 News = tuple[str, str]
 log = get_logger(part="workers")
+
+
+async def run_due_jobs(service: Service) -> int:
+    """Run due jobs, the longest waiting first; no two processes run the same job.
+
+    Returns:
+        The number of jobs that ran.
+
+    Raises:
+        QmError: the errors of api.run_job.
+    """
+    done = 0
+    while rows := await service.database.call("run_job", service.worker):
+        [row] = rows
+        done += 1
+        outcome = "ok" if row["failure"] is None else "failed"
+        service.meters.jobs.labels(row["job"], outcome).inc()
+        if row["failure"] is not None:
+            _jobs_log.warning("job_failed", job=row["job"], failure=row["failure"])
+        elif "warning" in row["result"]:
+            _jobs_log.warning("job_warns", job=row["job"], **row["result"])
+        else:
+            # The run of a frequent job is not logged if there was nothing to do.
+            say = _jobs_log.info if any(row["result"].values()) else _jobs_log.debug
+            say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
+    return done
+
+
+async def sign_audit(service: Service) -> None:
+    """Sign the newest record unless it is already signed; the database does not have the key.
+
+    Raises:
+        QmError: QM503 database_unavailable.
+    """
+    for row in await service.database.call("audit_head", service.worker):
+        if row["is_signed"]:
+            return
+        key = await to_thread.run_sync(SigningKey.open, service.data_dir)
+        head = Head(row["record_id"], row["hash"].hex())
+        await service.database.call(
+            "sign_audit",
+            service.worker,
+            record_id=head.record,
+            hash=row["hash"],
+            public_key=key.public_key,
+            signature=key.sign(head.message),
+        )
+        await to_thread.run_sync(head.write, service.data_dir)
 
 
 async def run_workers(

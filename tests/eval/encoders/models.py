@@ -8,9 +8,9 @@ from pathlib import Path
 
 from quartermaster.eval.remembered import RememberedModel, memory_file
 from quartermaster.models.convert import TRAINED, convert_model
-from quartermaster.models.onnx_models import open_encoder
 from quartermaster.models.published_weights import fetch_weights
 from quartermaster.models.quantise import write_model
+from quartermaster.models.registry import open_encoder
 
 
 def open_remembered(name: str, work: Path, threads: int) -> RememberedModel:

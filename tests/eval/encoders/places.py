@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.eval.gold import Need, needs_of
-from quartermaster.training.tool_text import tool_text
+from quartermaster.training.corpus import tool_text
 
 DESKS: Final = "desks"
 GOALS: Final = "goals"

@@ -15,8 +15,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 
-from quartermaster.audit.faults import line_faults, signature_faults
-from quartermaster.audit.head import Head
+from quartermaster.audit.faults import Head, line_faults, signature_faults
 from quartermaster.install import apply
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.substrate import EmbeddedServer

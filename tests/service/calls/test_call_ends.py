@@ -14,12 +14,10 @@ import anyio
 import pytest
 from mcp import Client
 
-from quartermaster.calls.call_ends import CallEnds
+from quartermaster.calls.call_ends import CallEnds, EndNotes
 from quartermaster.calls.call_record import CallRecord
-from quartermaster.calls.end_notes import EndNotes
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.outage.replay import replay
-from quartermaster.outage.spool import Spool
+from quartermaster.outage.spool import Spool, replay
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
 from tests.support.database import Database
@@ -34,7 +32,7 @@ import json, os, signal, sys
 from pathlib import Path
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord
-from quartermaster.calls.end_notes import EndNotes
+from quartermaster.calls.call_ends import EndNotes
 notes = EndNotes(Path(sys.argv[1]))
 notes.add(json.loads(sys.argv[2]))
 os.kill(os.getpid(), signal.SIGKILL)

@@ -20,7 +20,7 @@ from mcp import Client, MCPError
 from quartermaster.calls.call_record import IDEMPOTENCY_KEY
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.outage.replay import replay
+from quartermaster.outage.spool import replay
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings, Upstream
 from tests.support.database import Database, Server

@@ -18,8 +18,6 @@ def test_a_job_is_listed_run_changed_and_logged(instance: Instance) -> None:
     assert (logged["failure"], logged["job"]) == (None, "refresh")
     assert "refresh" in instance.qm("job", "log").stdout
     listed = instance.qm("job", "list").stdout.splitlines()
-    # In a pipe a line is as long as the last result, and other tests of the instance ran jobs too.
-    assert all(len(line) <= 80 for line in listed if line.startswith(("name", "refresh ")))
     # A name and two moments, each in one piece.
     assert any(len(re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d", line)) == 2 for line in listed)
 

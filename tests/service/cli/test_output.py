@@ -41,6 +41,22 @@ def test_a_terminal_gets_one_line_for_each_row_with_whole_names(
     assert ("…" in lines[1]) == (width < 200)
 
 
+def test_a_narrow_terminal_gets_whole_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    terminal = Console(force_terminal=True, width=80, color_system=None)
+    monkeypatch.setattr(output, "out", terminal)
+    moment = datetime(2026, 11, 24, 18, 42, tzinfo=UTC)
+    notes = ["The catalog before the servers of the payments team arrive", "tools 0, receipts 12"]
+    row = ("evaluate_lookups", moment, moment, *notes)
+    output.print_table(("name", "created", "activated", "note", "result"), [row])
+
+    told = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in told.splitlines())
+    assert told.count(output.minute(moment)) == 2
+    assert set(told.split()) >= {"evaluate_lookups", *" ".join(notes).split()}
+
+
 def test_a_table_without_rows_says_what_to_do_instead(capsys: pytest.CaptureFixture[str]):
     output.print_rows([], ("name",), empty="No keys. Create one.")
 

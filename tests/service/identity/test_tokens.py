@@ -18,9 +18,9 @@ from jwt.warnings import InsecureKeyLengthWarning
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
+from quartermaster.identity.bearers import TokenVerifier, is_token
 from quartermaster.identity.signing_keys import SigningKeys
-from quartermaster.identity.tokens import TokenVerifier, is_token
-from quartermaster.settings.auth import Oidc
+from quartermaster.settings.sections import Oidc
 from tests.support.token_issuer import (
     AUDIENCE,
     TokenIssuer,

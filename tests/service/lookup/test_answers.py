@@ -18,8 +18,8 @@ from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.lookup.request_log import hash_of
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.lookup.observing import hash_of
+from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.settings.sections import Limits, Lookup
 from tests.support.connected import connected
 from tests.support.database import Database

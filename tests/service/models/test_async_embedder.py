@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from anyio.lowlevel import checkpoint
 
-from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster_db.sentences import goal_parts
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from anyio.lowlevel import checkpoint
 
-from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
+from quartermaster.models.asynchronous import AsyncReranker, EarlyExit
 
 pytestmark = pytest.mark.anyio
 

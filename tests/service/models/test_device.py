@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core import logs
-from quartermaster.models import device, onnx_models
+from quartermaster.models import device, registry
 from quartermaster.models.device import choose_providers, device_of
-from quartermaster.models.onnx_models import open_encoder
-from quartermaster.settings.models import Device
+from quartermaster.models.registry import open_encoder
+from quartermaster.settings.sections import Device
 
 CPU, CUDA, COREML = "CPUExecutionProvider", "CUDAExecutionProvider", "CoreMLExecutionProvider"
 
@@ -56,9 +56,9 @@ def test_a_device_that_does_not_start_is_told(
     tiny_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The runtime was built for it, but the session ended up on the processor.
-    for module in (device, onnx_models):
+    for module in (device, registry):
         monkeypatch.setattr(module, "available_providers", lambda: [CUDA, CPU])
-    monkeypatch.setattr(onnx_models, "choose_providers", lambda *_: [CPU])
+    monkeypatch.setattr(registry, "choose_providers", lambda *_: [CPU])
     open_encoder(tiny_dir, device="cuda")
     [line] = capsys.readouterr().err.splitlines()
     assert "could not be started" in line

@@ -11,8 +11,7 @@ import pytest
 from onnx import helper
 
 from quartermaster.core.errors import QmError
-from quartermaster.models.onnx_models import warm_up
-from quartermaster.models.registry import load_embedding
+from quartermaster.models.registry import load_embedding, warm_up
 from quartermaster.models.shared_code import shared_code_dir
 
 

@@ -16,7 +16,7 @@ from quartermaster.core import logs
 from quartermaster.core.errors import QmError
 from quartermaster.models.registry import open_embedding, open_reranker
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.models import Embedding, Reranker
+from quartermaster.settings.sections import Embedding, Reranker
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder

@@ -17,8 +17,7 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.outage.replay import replay
-from quartermaster.outage.spool import Spool
+from quartermaster.outage.spool import Spool, replay
 from tests.support.connected import connected
 from tests.support.database import Database
 

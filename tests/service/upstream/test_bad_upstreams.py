@@ -11,7 +11,7 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError, backoff
+from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError, connection
 from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
 from tests.support.upstreams import is_running, leaf_server, rude_spec
 from tests.support.waiting import until, wait_until
@@ -77,7 +77,7 @@ async def test_repeated_failures_are_answered_at_once_until_the_next_attempt(
     supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So long that it is not over before the second call, however busy the machine.
-    monkeypatch.setattr(backoff, "_FIRST_S", 30.0)
+    monkeypatch.setattr(connection, "_FIRST_S", 30.0)
     spec = rude_spec("exit-at-start")
     with pytest.raises(UpstreamError):
         await supervisor.list_tools(spec)

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from quartermaster.core import logs
-from quartermaster.workers.jobs import run_due_jobs
+from quartermaster.workers.run import run_due_jobs
 from tests.service.workers.conftest import Catalog
 from tests.support.waiting import until
 

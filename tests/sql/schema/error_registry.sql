@@ -1,6 +1,6 @@
 -- Slugs raised by functions and slugs of the registry are the same set.
 begin;
-select plan(2);
+select plan(3);
 
 create temporary table raised as
 select distinct m[1] as slug
@@ -22,6 +22,8 @@ where (f.family = 'card' or exists (select from core.error_code as e where e.slu
     and f.family || m[1] not in (select r.slug from raised as r);
 select set_eq('select slug from raised', 'select slug from core.error_code', 'both ways');
 select is_empty($$select slug from core.error_code where next_step = '' or meaning = ''$$, 'each says what it means and what to do next');
+-- They are read by people at a command line and by agents, too.
+select is_empty($$select slug from core.error_code where next_step ~* '\mselect\M.*\mfrom\M|\mapi\.|=>|\(\)|\\d'$$, 'none of them speaks SQL');
 
 select * from finish();
 rollback;

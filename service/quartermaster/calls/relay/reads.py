@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,19 +13,38 @@ from mcp import MCPError
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 
+PAGE: Final = 500
+"""Largest number of list entries in one answer."""
 JsonObject = dict[str, Any]
-
 _MEMBERS: Final = {
     "resource": ("resources", "uri"),
     "resource_template": ("resourceTemplates", "uriTemplate"),
     "prompt": ("prompts", "name"),
 }
+
+
+def encoded(name: str) -> str:
+    """Return the cursor for the page that begins after a name."""
+    return base64.urlsafe_b64encode(name.encode()).decode()
+
+
+def decoded(cursor: str | None) -> str | None:
+    """Return the name after which a page begins; None for the first page.
+
+    Raises:
+        MCPError: INVALID_PARAMS: the cursor is unknown.
+    """
+    if cursor is None:
+        return None
+    try:
+        return base64.b64decode(cursor.encode(), altchars=b"-_", validate=True).decode()
+    except ValueError:
+        raise MCPError(types.INVALID_PARAMS, f"The cursor {cursor[:80]!r} is unknown.") from None
 
 
 class Reads:

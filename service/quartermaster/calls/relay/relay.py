@@ -19,7 +19,7 @@ from quartermaster.calls.sessions import is_stateless
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request
 from quartermaster.upstream.request import PROGRESS_TOKENS
-from quartermaster.upstream.upstreams import Upstreams
+from quartermaster.upstream.supervisor import Upstreams
 
 NOT_RELAYED: Final = (
     "tasks",

@@ -13,7 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
 from quartermaster.upstream import OriginSpec
-from quartermaster.upstream.upstreams import Upstreams
+from quartermaster.upstream.supervisor import Upstreams
 from quartermaster.upstream.watching import unwatch as unwatch_resource
 from quartermaster.upstream.watching import watch as watch_resource
 

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
-from quartermaster.cli.lookup import create, curate, trial, tune, vectors
-from quartermaster.cli.lookup.counts import say_counts
+from quartermaster.cli.lookup import trial
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import Limit, TableName, pair
-from quartermaster.cli.output import Columns, counted, err
+from quartermaster.cli.options import Limit, Reason, TableName, pair
+from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
+from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import argument_invalid
 
+if TYPE_CHECKING:
+    from quartermaster.eval.gold import Task
+    from quartermaster.eval.vectors import Trial as Weighing
+    from quartermaster.models.embedding_model import EmbeddingModel
+
+
 noun = Noun("Match messy strings to the rows of lookup tables.")
+RowId = Annotated[str, Argument(help="Id of the row.", metavar="ID")]
+Alias = Annotated[str, Argument(help="The alias.")]
+_MOST_STRINGS: Final = 1_000
+_CUT: Final = (
+    "when",
+    ("threshold", "{threshold:.2f}"),
+    ("gap", "{gap:.2f}"),
+    ("matches", "{matches:,}"),
+    ("precision", "{precision:.3f}"),
+    ("95% interval", "{low:.3f} to {high:.3f}"),
+    ("recall", "{recall:.3f}"),
+)
 
 
 @noun.verb()
@@ -135,7 +157,7 @@ def drop_command(qm: Decision, table: TableName) -> Row:
     return found | {"dropped": not qm.dry_run}
 
 
-noun.include(create.noun, curate.noun, trial.noun, tune.noun, vectors.noun)
+noun.include(trial.noun)
 
 
 def _rows(
@@ -154,3 +176,377 @@ def _rows(
     with open_session(qm.data_dir, source or qm.dsn) as session:
         found = session.select(str(query))
     return [row_of(Path("query"), line, row) for line, row in enumerate(found, start=1)]
+
+
+def say_counts(qm: Command, table: str, counts: Row) -> None:
+    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``"""
+    told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    qm.say(f"{table}: {told}{qm.preview}.")
+
+
+@dataclass
+class OwnTable:
+    """Options that name the columns in a table that is read in place."""
+
+    id_column: Annotated[str | None, Option("--id", help="Column with ids.")] = None
+    value_column: Annotated[str | None, Option("--value", help="Column with values.")] = None
+    alias_columns: Annotated[
+        list[str] | None,
+        Option("--alias", help="Column with aliases: an array, or text separated by |."),
+    ] = None
+    property_columns: Annotated[
+        list[str] | None, Option("--property", help="Column to use as a property.")
+    ] = None
+    language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
+        None
+    )
+    active_column: Annotated[
+        str | None, Option("--active", help="Column that says whether a row is active.")
+    ] = None
+    follow: Annotated[
+        bool, Option("--follow", help="Install triggers that report changes immediately.")
+    ] = False
+
+
+@noun.verb()
+def create_command(
+    qm: Qm,
+    own: OwnTable,
+    table: TableName,
+    description: Annotated[str | None, Option(help="Description of the rows.")] = None,
+    domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
+    over: Annotated[
+        str | None, Option(metavar="SCHEMA.TABLE", help="Read this table or view in place.")
+    ] = None,
+    every: Annotated[
+        str, Option(help="Interval between refreshes, if there are no triggers.")
+    ] = "1 hour",
+) -> Row:
+    """Create a lookup table, or change its description.
+
+    With --over, it reads one of your own tables in place, without changing it. The owner of that
+    table must run: grant select on SCHEMA.TABLE to qm_owner.
+    """
+    described = {"name": table, "description": description, "domain": domain}
+    given = {name: value for name, value in vars(own).items() if value}
+    if over is None:
+        if given:
+            raise argument_invalid(
+                "Options that name columns require --over.", "Add --over SCHEMA.TABLE."
+            )
+        qm.call("create_lookup", **described)
+        qm.say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
+        return described
+    if own.id_column is None or own.value_column is None:
+        raise argument_invalid("--over requires --id and --value.", "Name both columns.")
+    with err.status(f"reading {over}"):
+        [found] = qm.call("create_lookup_over", **described, relation=over, **given, every=every)
+    say_counts(qm, table, found)
+    return found
+
+
+@noun.verb()
+def refresh_command(
+    qm: Qm,
+    table: TableName,
+    changed: Annotated[
+        bool, Option("--changed", help="Only rows whose changes were reported by triggers.")
+    ] = False,
+) -> Row:
+    """Refresh a lookup table that reads another table in place."""
+    with err.status(f"refreshing {table}"):
+        [found] = qm.call("refresh_lookup", lookup=table, changed_only=changed)
+    say_counts(qm, table, found)
+    return found
+
+
+@noun.verb()
+def sources_command(qm: Qm) -> list[Row]:
+    """List the tables that are read in place, with the time of their last refresh."""
+    rows = qm.call("list_lookup_sources")
+    columns: Columns = (
+        "name",
+        ("over", "relation"),
+        ("by", lambda row: "triggers" if row["follows"] else f"every {row['every']}"),
+        "waiting",
+        ("refreshed", "refreshed_at"),
+        "failure",
+    )
+    qm.table(rows, columns, empty="No lookup table reads another table in place.")
+    return rows
+
+
+_alias = Noun("Add or remove aliases of rows.")
+noun.add_typer(_alias, name="alias")
+
+
+@_alias.verb()
+def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: Reason = "") -> Row:
+    """Add an alias to a row. The alias is kept when the table is loaded again."""
+    done = _curated(qm, "add_alias", table, row, alias=alias, reason=reason)
+    if done["shared_with"]:
+        others = ", ".join(done["shared_with"])
+        qm.note(f"Rows {others} also have this name, so it matches none of them.")
+    return done
+
+
+@_alias.verb()
+def remove_command(qm: Trial, table: TableName, row: RowId, alias: Alias) -> Row:
+    """Remove an alias that a curator added."""
+    return _curated(qm, "remove_alias", table, row, alias=alias)
+
+
+@noun.verb()
+def retire_command(qm: Trial, table: TableName, row: RowId, reason: Reason = "") -> Row:
+    """Retire a row. It stays retired when the table is loaded again.
+
+    To undo: qm lookup restore.
+    """
+    return _curated(qm, "retire_row", table, row, reason=reason)
+
+
+@noun.verb()
+def restore_command(qm: Trial, table: TableName, row: RowId) -> Row:
+    """Restore a row that a curator retired."""
+    return _curated(qm, "restore_row", table, row)
+
+
+@noun.verb()
+def provenance_command(
+    qm: Trial,
+    table: TableName,
+    row: RowId,
+    members: Annotated[
+        list[str],
+        Argument(
+            metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."
+        ),
+    ],
+    reason: Reason = "",
+) -> Row:
+    """Record where a row comes from. This replaces what the source of the row says."""
+    pairs = (pair(member, "source=SEAD") for member in members)
+    given = {name: value or None for name, value in pairs}
+    return _curated(qm, "attach_provenance", table, row, members=given, reason=reason)
+
+
+@noun.verb()
+def curations_command(
+    qm: Qm,
+    table: TableName,
+    row: Annotated[str | None, Argument(help="Id of a row; default: all rows.")] = None,
+    limit: Limit = 50,
+) -> list[Row]:
+    """List the changes by curators, newest first."""
+    rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
+    columns: Columns = (
+        "id",
+        "value",
+        ("change", lambda row: row["alias"] or _as_given(row["provenance"]) or "retired"),
+        "reason",
+        "curator",
+        "curated_at",
+    )
+    qm.table(rows, columns, empty="Curators have not changed anything.")
+    return rows
+
+
+@noun.verb()
+def suggest_aliases_command(
+    qm: Qm,
+    table: TableName,
+    file: Annotated[
+        Path | None, Argument(help="File with one string per line; default: recent queries.")
+    ] = None,
+    limit: Limit = 20,
+) -> list[Row]:
+    """Suggest aliases for rows, based on strings that currently do not match any row."""
+    from quartermaster.lookup.table_file import read_text
+
+    given: dict[str, Any] = {}
+    if file is not None:
+        lines = (line.strip() for line in read_text(file).splitlines())
+        counts = Counter(line for line in lines if line)
+        given["asked"] = dict(counts.most_common(_MOST_STRINGS))
+        if len(counts) > _MOST_STRINGS:
+            note(f"Of {len(counts):,} strings, only the {_MOST_STRINGS:,} most frequent are used.")
+    with err.status("comparing names"):
+        rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
+    qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
+    if not rows:
+        qm.say("No suggestions: every string already matches a row, or does not resemble any row.")
+    return rows
+
+
+def _curated(qm: Trial, operation: str, table: str, row_id: str, **given: object) -> Row:
+    with qm.unless_dry():
+        [row] = qm.call(operation, lookup=table, row_id=row_id, **given)
+    facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
+    facts += [] if row["active"] else ["retired"]
+    facts += [f"from {_as_given(row['provenance'])}"] if row["provenance"] else []
+    qm.say(f"{row['id']} {row['value']}: {'; '.join(facts) or 'as in its source'}.{qm.preview}")
+    return {**row, "dry_run": qm.dry_run}
+
+
+def _as_given(members: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in members.items())
+
+
+@noun.verb()
+def tune_command(
+    qm: Trial,
+    table: TableName,
+    gold: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
+    precision: Annotated[
+        float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
+    ] = 0.98,
+) -> Row:
+    """Learn the threshold and gap of a table from gold pairs.
+
+    Chooses the values that match the most strings with the required precision.
+    """
+    from quartermaster.eval.gold import read_pairs
+    from quartermaster.eval.lookups import ask
+    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
+
+    pairs = read_pairs(gold, table)
+    # A call without new values changes nothing and returns the current values.
+    [before] = qm.call("configure_lookup", lookup=table)
+    with Progress() as progress:
+        answers, _ = ask(qm.session, pairs, progress.update)
+    firsts = Firsts.of(answers)
+    was, becomes = judge(firsts, before["threshold"], before["gap"]), choose(firsts, precision)
+    rows = [{"when": "before", **asdict(was)}]
+    if becomes is not None:
+        rows.append({"when": "would be" if qm.dry_run else "now", **asdict(becomes)})
+        with qm.unless_dry():
+            new = {"new_threshold": becomes.threshold, "new_gap": becomes.gap}
+            qm.call("configure_lookup", lookup=table, **new, new_precision=precision)
+    qm.table(rows, _CUT)
+    if becomes is not None:
+        qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
+    else:
+        qm.note(
+            f"Nothing was changed: no threshold matches at least {FEWEST} strings with a precision"
+            f" of {precision:.0%}."
+        )
+    after = None if becomes is None else asdict(becomes)
+    return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}
+
+
+class Switch(StrEnum):
+    """Whether the table has vectors."""
+
+    ON = "on"
+    OFF = "off"
+
+
+@noun.verb()
+def vectors_command(
+    qm: Trial,
+    table: TableName,
+    switch: Annotated[
+        Switch | None, Argument(help="on or off; default: show the current state.")
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        Option(help="CSV file with gold pairs, which decide whether it is on, and its weight."),
+    ] = None,
+) -> Row:
+    """Switch search by meaning on or off for a table, or let gold pairs decide."""
+    from quartermaster.eval.gold import read_pairs
+
+    if switch is not None and gold is not None:
+        raise argument_invalid(
+            "--gold cannot be combined with on or off.", "Leave out one of them."
+        )
+    pairs = read_pairs(gold, table) if gold is not None else []
+    [before] = qm.call("configure_lookup_vectors", lookup=table)
+    if qm.dry_run:
+        return _preview(qm, table, before, is_on=gold is not None or switch is Switch.ON)
+    weighing = None
+    if switch is Switch.OFF:
+        qm.call("configure_lookup_vectors", lookup=table, enabled=False)
+    elif switch is Switch.ON or gold is not None:
+        with Progress() as progress:
+            model = _embedded(qm, table, progress)
+            if pairs:
+                weighing = _decided(qm, table, pairs, model, progress)
+    [after] = qm.call("configure_lookup_vectors", lookup=table)
+    if weighing is not None:
+        _show_weighing(qm, weighing)
+    _say_state(qm, table, after)
+    names = ("pairs", "dense", "without", "combined", "pays", "weights")
+    trial = weighing and {name: getattr(weighing, name) for name in names}
+    return {**after, "trial": trial}
+
+
+def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
+    """Switches vectors on, and creates the missing ones with the active model."""
+    from quartermaster.eval.vectors import embed_names
+    from quartermaster.models.registry import open_embedding
+
+    options = qm.settings().embedding
+    known = qm.call("list_models", counted=False)
+    active = next((row for row in known if row["active"]), None)
+    if active is not None:
+        options = options.model_copy(update={"model": active["source"]})
+    model = open_embedding(options, *qm.model_places())
+    if active is None:
+        made = {"name": model.name, "dimension": model.dimension, "source": options.model}
+        qm.call("put_model", **made, active=True)
+    qm.call("configure_lookup_vectors", lookup=table, enabled=True)
+    embed_names(qm.session, model, progress.update)
+    return model
+
+
+def _decided(
+    qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
+) -> Weighing:
+    """Keeps the vectors with their weight if they improve results; otherwise removes them."""
+    from quartermaster.eval.lookups import gather
+    from quartermaster.eval.vectors import weigh_vectors
+
+    without = gather(qm.session, pairs, progress.update)
+    weighing = weigh_vectors(without, gather(qm.session, pairs, progress.update, model))
+    given = {"weights": weighing.weights} if weighing.pays else {"enabled": False}
+    qm.call("configure_lookup_vectors", lookup=table, **given)
+    return weighing
+
+
+def _preview(qm: Command, table: str, before: Row, *, is_on: bool) -> Row:
+    if is_on:
+        qm.say(f"{table}: this would embed {counted(before['missing'], 'name')}.")
+    else:
+        gone = before["texts"] - before["missing"] if before["has_vectors"] else 0
+        qm.say(f"{table}: this would delete {counted(gone, 'vector')}.")
+    return {**before, "wanted": "on" if is_on else "off", "dry_run": True}
+
+
+def _show_weighing(qm: Command, weighing: Weighing) -> None:
+    arms = {
+        "vectors only": weighing.dense,
+        "without vectors": weighing.without,
+        "with vectors": weighing.combined,
+    }
+    rows = [{"arm": name, "first": first, "five": five} for name, (first, five) in arms.items()]
+    folds = f"{weighing.pairs:,} pairs, cross-validated"
+    qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
+    qm.say(
+        "Vectors improve this table."
+        if weighing.pays
+        else "Vectors do not improve this table and are switched off."
+    )
+
+
+def _say_state(qm: Command, table: str, row: Row) -> None:
+    if not row["has_vectors"]:
+        qm.say(f"{table}: search by meaning is off. To switch it on: qm lookup vectors {table} on.")
+        return
+    weight = row["weighed"].get("score", {}).get("sem")
+    weighs = f"the weight of the cosine is {weight:g}" if weight else "they only add candidates"
+    waiting = f", {row['missing']:,} are missing" if row["missing"] else ""
+    qm.say(
+        f"{table}: search by meaning is on, with vectors for {counted(row['texts'], 'name')}"
+        f"{waiting}; {weighs}. To switch it off: qm lookup vectors {table} off."
+    )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections import Counter
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
+import anyio
 import httpx2
+import typer
 from typer import Argument, Option
 
-from quartermaster.cli.command import Command, Decision, Local, Qm
+from quartermaster.cli.command import Command, Decision, Local, Plain, Qm
+from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
-from quartermaster.cli.origin import add, login
 from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
@@ -28,17 +33,27 @@ _WAITING: Final = {
 }
 
 noun = Noun("Manage the servers that tools come from.")
-noun.include(add.noun)
+_AUTH = "Authorisation"
+_TLS = "TLS"
+_GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
+Whose = Annotated[
+    str | None,
+    Option("--principal", help="Log in as this principal, if each one has their own login."),
+]
 
 
 @noun.verb()
 def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     """List the servers."""
     rows = qm.call("list_origins", as_of=as_of)
-    now = ("name", "transport", "status", "items", "refreshed_at", "failure")
+    now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
-    qm.table([*map(_shown, rows)], now if as_of is None else then, empty=empty)
+    shown = [row | {"items": tallied(row["items"])} for row in rows]
+    qm.table(shown, now if as_of is None else then, empty=empty)
+    for row in rows:
+        if problem := _problem(row):
+            qm.say(f"{row['name']}: {problem}")
     return rows
 
 
@@ -147,16 +162,13 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
     return {"name": name, "was_open": was_open}
 
 
-noun.include(login.noun)
-
-
-def _shown(row: Row) -> Row:
-    """The row for people: with counted items, and with the reason for a pause in `failure`."""
-    failures = [row["failure"]]
+def _problem(row: Row) -> str:
+    """Why a server cannot be read or called; empty if it can."""
+    problems = [row["failure"]]
     if row["unavailable_until"] is not None:
         until = minute(row["unavailable_until"])
-        failures.append(f"paused until {until}: {row['unavailable_because']}")
-    return row | {"items": tallied(row["items"]), "failure": "; ".join(filter(None, failures))}
+        problems.append(f"paused until {until}: {row['unavailable_because']}")
+    return "; ".join(filter(None, problems))
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
@@ -166,3 +178,207 @@ def _login(qm: Command, origin: Row) -> dict[str, Any]:
     from quartermaster.cli.origin.login_flow import state_of_login
 
     return {"login": state_of_login(origin, qm.data_dir)}
+
+
+@dataclass
+class Auth:
+    """Options that say how requests to the server are authorised."""
+
+    token: Annotated[
+        Literal["login", "client", "signed"] | None,
+        Option(
+            help="How tokens are obtained. login: a person logs in by OAuth (qm origin login);"
+            " client: OAuth with a client secret; signed: this service signs short-lived tokens.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = None
+    per_principal: Annotated[
+        bool,
+        Option(
+            "--per-principal",
+            help="Each principal uses their own credentials.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = False
+    scope: Annotated[str | None, Option(help="OAuth scopes to request.", rich_help_panel=_AUTH)] = (
+        None
+    )
+    client_id: Annotated[
+        str | None, Option(help="Id of a manually registered client.", rich_help_panel=_AUTH)
+    ] = None
+    client_secret: Annotated[
+        str | None,
+        Option(help="Locator of the client secret (secret:NAME).", rich_help_panel=_AUTH),
+    ] = None
+    issuer: Annotated[
+        str | None, Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
+    ] = None
+    audience: Annotated[
+        str | None,
+        Option(help="Audience of signed tokens; default: the server URL.", rich_help_panel=_AUTH),
+    ] = None
+
+    def as_stored(self) -> Row:
+        """The options as the ``auth`` member of an origin."""
+        options = vars(self) | {"grant": _GRANTS.get(self.token or "")}
+        del options["token"]
+        return {key: value for key, value in options.items() if value}
+
+
+@dataclass
+class Tls:
+    """Options for the TLS connection."""
+
+    pins: Annotated[
+        list[str] | None,
+        Option(
+            "--pin", help="Accept only this public key, as sha256/BASE64.", rich_help_panel=_TLS
+        ),
+    ] = None
+    ca_file: Annotated[
+        Path | None,
+        Option(help="PEM file with the certificate authorities to trust.", rich_help_panel=_TLS),
+    ] = None
+    client_certificate: Annotated[
+        str | None,
+        Option(
+            "--client-cert", help="Client certificate: PEM file or locator.", rich_help_panel=_TLS
+        ),
+    ] = None
+    client_key: Annotated[
+        str | None, Option(help="Private key: PEM file or locator.", rich_help_panel=_TLS)
+    ] = None
+
+    def as_stored(self) -> Row:
+        """The options as the ``tls`` member of an origin."""
+        ca_file = None if self.ca_file is None else str(self.ca_file.absolute())
+        options = vars(self) | {"ca_file": ca_file}
+        return {key: value for key, value in options.items() if value}
+
+
+@noun.verb()
+def add_command(
+    qm: Qm,
+    tls: Tls,
+    auth: Auth,
+    name: Annotated[str, Argument(help="Name of the new origin.")],
+    command: Annotated[
+        str | None, Option(help="Program and its arguments, quoted as one word.")
+    ] = None,
+    url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
+    sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
+    env: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME=VALUE", help="Environment variable for the program, kept as a secret."
+        ),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="Header for every request, kept as a secret."),
+    ] = None,
+    description: Annotated[str, Option(help="Purpose of the server.")] = "",
+    cwd: Annotated[str | None, Option(help="Working directory of the program.")] = None,
+    replace: Annotated[
+        bool, Option("--replace", help="Replace the origin with that name.")
+    ] = False,
+    wait: Wait = True,
+) -> list[Row]:
+    """Add a server and read its tools.
+
+    The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
+    server starts.
+    """
+    from quartermaster.catalog.importers.origin_definition import define_origin
+
+    server: Row = {"url": url, "env": _pairs("--env", env), "description": description}
+    server |= {"headers": _pairs("--header", header), "cwd": cwd}
+    if command is not None:
+        program, *args = shlex.split(command) or [""]
+        server |= {"command": program, "args": args}
+    elif url is not None and sse:
+        server["type"] = "sse"
+    given = {key: value for key, value in server.items() if value not in (None, "", {})}
+    try:
+        origin = define_origin(name, given, None, [])
+    except ValueError as reason:
+        raise QmError(
+            422,
+            "origin_invalid",
+            f"{name}: {reason}",
+            "Give either --command or --url; see qm origin add --help.",
+        ) from None
+    if not replace and any(row["name"] == name for row in qm.call("list_origins")):
+        raise QmError(
+            409,
+            "origin_exists",
+            f"An origin called {name!r} already exists.",
+            "Choose another name, or replace that origin with --replace.",
+        )
+    secrets = open_store(qm.data_dir)
+    for secret, value in origin.secrets.items():
+        secrets.put(secret, value)
+    trust: Row = {"auth": auth.as_stored(), "tls": tls.as_stored()}
+    qm.call("add_origin", **origin.arguments, replace=replace, **trust)
+    qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
+    if trust["auth"].get("grant") == "authorization_code":
+        note(f"Log in to {name} with: qm origin login {name}")
+        return []
+    for sentence in missing_values(origin):
+        note(sentence)
+    requested = qm.call("request_refresh", name=name)
+    return [*finish_refreshes(qm, requested, wait=wait)]
+
+
+def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            # The text may contain a credential, so the error does not repeat it.
+            raise typer.BadParameter(f"{option} must be NAME=VALUE")
+        pairs[name] = value
+    return pairs
+
+
+@noun.verb()
+def login_command(
+    qm: Plain,
+    name: OriginName,
+    principal: Whose = None,
+    browser: Annotated[bool, Option(help="Open the address in a browser on this machine.")] = True,
+    paste: Annotated[
+        bool,
+        Option("--paste", help="Use a browser on another machine and paste its final address."),
+    ] = False,
+    port: Annotated[
+        int, Option(help="Port to which the browser returns; 0 means any free port.")
+    ] = 0,
+) -> None:
+    """Log in to a server with OAuth. The tokens are kept as a secret."""
+    # The flow imports the MCP SDK, which other commands do not need.
+    from quartermaster.cli.origin import login_flow as flow
+
+    opener = flow.opener_of(qm, name, principal)
+    anyio.run(flow.log_in_to, opener, browser and not paste, paste, port)
+    qm.say(f"Logged in to {name}.")
+    requested = qm.call("renew_credential", name=name)
+    # The service reads the tools with its own login, so the login of a principal does not matter.
+    if principal is None:
+        finish_refreshes(qm, requested)
+
+
+@noun.verb()
+def logout_command(qm: Plain, name: OriginName, principal: Whose = None) -> None:
+    """Delete the stored login to a server. The server is not notified."""
+
+    from quartermaster.cli.origin import login_flow as flow
+
+    opener = flow.opener_of(qm, name, principal)
+    if opener.login_name not in opener.secrets.names():
+        raise QmError(
+            404, "login_not_found", f"No login to {name!r} is stored.", "There is nothing to do."
+        )
+    opener.secrets.remove(opener.login_name)
+    qm.call("renew_credential", name=name)
+    qm.say(f"The login to {name} was deleted. To log in again: qm origin login {name}.")

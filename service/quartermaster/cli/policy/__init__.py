@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from statistics import fmean
+from typing import Annotated, Any, Final, cast
 
 import yaml
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
+from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
-from quartermaster.cli.output import err, out
-from quartermaster.cli.policy.report import show_changes, show_evaluation
-from quartermaster.cli.policy.rules_file import read_rules
-from quartermaster.cli.policy.trial import try_rules
-from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.cli.output import Columns, counted, err, out
+from quartermaster.cli.session import Row, Session
+from quartermaster.core.errors import QmError, unreadable
 
 File = Annotated[Path, Argument(help="File with rules (YAML or JSON).")]
 Note = Annotated[str, Option(help="Purpose of the version.")]
 Pin = Annotated[bool, Option("--pin", help="Keep this version active until it is unpinned.")]
 
 noun = Noun("Manage the rules that say who may use which tools.")
+_HINT = "Correct the file and run the command again. Nothing was changed."
+MOST_GOLDEN: Final = 200
+"""Maximum number of golden tasks to try, newest first."""
+MEASURES: Final = ("nDCG@10", "Recall@5", "Recall@10", "completeness@10")
+_TOP: Final = 10
+_NAMES_SHOWN: Final = 5
 
 
 @noun.verb()
@@ -156,7 +164,14 @@ def decisions_command(
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)
-    columns = ("decided_at", "principal", "toolset", "door", "name", "is_allowed", "reason")
+    columns: Columns = (
+        "decided_at",
+        "principal",
+        ("door", lambda row: " ".join(filter(None, (row["door"], row["toolset"])))),
+        "name",
+        "is_allowed",
+        "reason",
+    )
     qm.table(rows, columns, empty="Nothing was denied.")
     return rows
 
@@ -171,3 +186,228 @@ def _changed(qm: Command, operation: str, **given: object) -> Row:
     done: Row = qm.call_value(operation, **given)
     qm.say(f"Version {done['version']} is active. To undo: qm policy rollback.")
     return done
+
+
+@dataclass(frozen=True)
+class RulesFile:
+    """A rules file that has been read.
+
+    Attributes:
+        path: path of the file.
+        definition: content, in the form that api.apply_rules takes.
+        lines: line number (from 1) of each member by place, such as ``rules[2].origins``.
+    """
+
+    path: Path
+    definition: dict[str, Any]
+    lines: dict[str, int]
+
+    def located(self, error: QmError) -> QmError:
+        """The database error with file and line, if the error says which member is at fault."""
+        if error.slug != "rules_invalid" or not error.detail:
+            return error
+        place = error.detail
+        while place and place not in self.lines:
+            place = place.rpartition(".")[0]
+        return _bad(self.path, self.lines.get(place), error.message)
+
+
+def read_rules(path: Path) -> RulesFile:
+    """Reads a rules file.
+
+    Args:
+        path: path of the file.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 rules_invalid with file and line.
+    """
+    try:
+        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        # PyYAML's stubs leave this one method untyped.
+        value: object = loader.construct_document(node) if node else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except UnicodeDecodeError as error:
+        raise _bad(path, None, f"byte {error.start + 1} is not UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise _bad(path, mark.line + 1 if mark else None, f"not YAML: {error.problem}") from None
+    if not isinstance(value, dict):
+        raise _bad(path, 1, "rules must be an object {default, rules: [...]}")
+    definition = cast("dict[str, Any]", value)
+    lines: dict[str, int] = {}
+    try:
+        for place, line, is_again in _places(cast("yaml.Node", node), ""):
+            if is_again:
+                raise _bad(path, line, f"{place} occurs twice")
+            lines[place] = line
+        json.dumps(definition)
+    except RecursionError:
+        raise _bad(path, 1, "the file refers to itself or is nested too deeply") from None
+    except TypeError as error:
+        raise _bad(path, None, f"{error}; put dates in quotes") from None
+    return RulesFile(path, definition, lines)
+
+
+def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
+    """Each member's place and line, and whether its object contains it twice."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+            name = str(cast("object", key.value))
+            below = f"{place}.{name}" if place else name
+            yield below, key.start_mark.line + 1, name in seen
+            seen.add(name)
+            yield from _places(value, below)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(cast("list[yaml.Node]", node.value)):
+            yield f"{place}[{i}]", item.start_mark.line + 1, False
+            yield from _places(item, f"{place}[{i}]")
+
+
+def _bad(path: Path, line: int | None, what: str) -> QmError:
+    return QmError(
+        422, "rules_invalid", f"{path}:{line}: {what}" if line else f"{path}: {what}", _HINT
+    )
+
+
+@dataclass(frozen=True)
+class _Task:
+    goal: str
+    gold: frozenset[str]
+    vector: str | None
+
+
+def try_rules(
+    qm: Command, rules: RulesFile, tasks: Path | None, principals: Sequence[str | None], mode: str
+) -> dict[str, Any]:
+    """Applies the rules, measures the searches, and rolls back.
+
+    Args:
+        qm: command of an administrator; its settings name the embedding model.
+        rules: rules to try.
+        tasks: file with a YAML list of {goal, gold_tools}; None for the golden tasks in the
+            database.
+        principals: principals who search; None for the principal of the session.
+        mode: mode for the searches.
+
+    Returns:
+        The result of api.apply_rules with a member ``evaluation``: for each principal, the number
+        of tasks, and the mean of each of `MEASURES` before and after. It is empty without tasks.
+
+    Raises:
+        QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
+    """
+    session = qm.session
+    known = session.call("list_golden_tasks")[:MOST_GOLDEN] if tasks is None else _read(tasks)
+    vectors = embed_goals(qm, [each["goal"] for each in known]) if known else []
+    asked = [
+        _Task(each["goal"], frozenset(each["gold_tools"]), vector)
+        for each, vector in zip(known, vectors, strict=True)
+    ]
+    people = principals if asked else ()
+    with session.rolled_back():
+        before = [_measured(session, asked, who, mode) for who in people]
+        try:
+            found: dict[str, Any] = session.call_value("apply_rules", definition=rules.definition)
+        except QmError as error:
+            raise rules.located(error) from error
+        after = [_measured(session, asked, who, mode) for who in people]
+    evaluation = [
+        {"principal": who, "tasks": len(asked), "before": then, "after": now}
+        for who, then, now in zip(people, before, after, strict=True)
+    ]
+    return found | {"evaluation": evaluation}
+
+
+def _measured(
+    session: Session, tasks: list[_Task], principal: str | None, mode: str
+) -> dict[str, float]:
+    from quartermaster.eval.gold import needs_of
+    from quartermaster.eval.metrics import measures
+
+    with session.acting_as(principal):
+        each = [
+            measures(_ranking(session, task, mode), needs_of(task.gold, {}, {}), {})
+            for task in tasks
+        ]
+    return {name: fmean(one[name] for one in each) for name in MEASURES}
+
+
+def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
+    """Names of the offered tools, best first, in the form that the task uses."""
+    rows = session.call(
+        "select_tools", goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector
+    )
+    names: list[str] = []
+    for row in rows:
+        [tool] = session.call("describe_tool", name=row["name"])
+        full = f"{tool['origin']}/{tool['tool']}"
+        names.append(full if full in task.gold else row["name"])
+    return names
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        value: object = yaml.safe_load(path.read_text(encoding="utf-8"))
+        entries = cast("list[dict[str, Any]]", value)
+        return [{"goal": str(e["goal"]), "gold_tools": list(e["gold_tools"])} for e in entries]
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise QmError(
+            422,
+            "tasks_invalid",
+            f"{path} is not a list of tasks {{goal, gold_tools}}: {error}.",
+            "Create such a file with: qm eval export-golden.",
+        ) from error
+
+
+def show_changes(qm: Command, changes: Sequence[Row]) -> None:
+    """Prints a row for each principal that gains or loses tools, with some of the tool names.
+
+    Args:
+        qm: command that prints the rows.
+        changes: changes returned by api.apply_rules or api.activate_rules.
+    """
+    columns = (
+        "principal",
+        "role",
+        "organisation",
+        ("gains", "+{gained}"),
+        ("loses", "-{lost}"),
+        ("tools", _names),
+    )
+    qm.table(changes, columns)
+    if not changes:
+        qm.say("Nobody gains or loses a tool.")
+
+
+def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
+    """Prints the search quality for each principal, before and after the change.
+
+    Args:
+        qm: command that prints the figures.
+        evaluation: evaluation returned by `quartermaster.cli.policy.try_rules`.
+    """
+    if not evaluation:
+        qm.say(
+            "The effect on searches was not measured: no goals were learned from receipts yet."
+            " Give a file with goals and their tools: --tasks FILE."
+        )
+        return
+    figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
+    rows = [
+        {"principal": each["principal"] or "you", "when": when, **each[when]}
+        for each in evaluation
+        for when in ("before", "after")
+    ]
+    title = f"Search quality on {counted(evaluation[0]['tasks'], 'task')}"
+    qm.table(rows, ("principal", "when", *figures), title=title)
+
+
+def _names(change: Row) -> str:
+    names = [f"+{name}" for name in change["gains"]] + [f"-{name}" for name in change["loses"]]
+    more = change["gained"] + change["lost"] - len(names[:_NAMES_SHOWN])
+    return " ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more else "")

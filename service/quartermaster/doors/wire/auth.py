@@ -4,22 +4,127 @@ web origin.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
+import anyio
+import anyio.lowlevel
 from starlette.authentication import AuthCredentials
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.wire.guests import Guests
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Principal
 from quartermaster.doors.wire.http_resource import ProtectedResource
 from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.bearers import Bearers
+from quartermaster.identity.limits import RateLimit
 from quartermaster.settings import Server
 
+_log = get_logger(part="guests")
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 _LONGEST_TOKEN: Final = 16_384
+
+
+@dataclass(eq=False)
+class Guest:
+    """The sender of an open request.
+
+    Attributes:
+        principal: principal that sent the request.
+        bearer: key or token that was sent.
+        scope: cancel scope of the request.
+        refusal: why the request was ended; None if it was not ended.
+    """
+
+    principal: Principal
+    bearer: str = field(repr=False)
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    refusal: QmError | None = None
+
+    def end(self, refusal: QmError) -> None:
+        """Ends the request for the given reason."""
+        _log.info("request_ended", principal=self.principal.name, error=refusal.slug)
+        self.refusal = refusal
+        self.scope.cancel()
+
+
+class Guests:
+    """The open requests. Most are short, but streams can stay open for days.
+
+    Args:
+        bearers: finds the principal for a key or token.
+        limit: limit for the requests from one principal; None means no limit.
+    """
+
+    def __init__(self, bearers: Bearers, limit: RateLimit | None = None) -> None:
+        self._bearers = bearers
+        self._limit = limit
+        self._inside: set[Guest] = set()
+        self._changed = anyio.Event()
+
+    def principals_changed(self) -> None:
+        """To be called after a key was revoked or a principal was disabled; never blocks."""
+        self._bearers.forget_all()
+        self._changed.set()
+
+    @asynccontextmanager
+    async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Guest]:
+        """Tracks the sender of a request while it is running; call `check` before the first answer.
+
+        Raises:
+            QmError: QM429 rate_limited, and the errors of `Bearers.find`, at the start of the
+                request or later.
+        """
+        guest = Guest(await self._bearers.find(bearer, toolset), bearer)
+        if self._limit is not None:
+            self._limit.spend(guest.principal)
+        self._inside.add(guest)
+        try:
+            with guest.scope:
+                yield guest
+        finally:
+            self._inside.remove(guest)
+            if guest.principal.unchecked_key is not None:
+                self._bearers.forget(bearer)
+        if guest.refusal is not None:
+            raise guest.refusal
+
+    async def check(self, guest: Guest) -> None:
+        """Ends the request if its key is no longer valid.
+
+        Raises:
+            QmError: the errors of `Bearers.check`, if the caller is not one of the request's own
+                tasks.
+        """
+        try:
+            await self._bearers.check(guest.principal)
+        except QmError as error:
+            guest.end(error)
+            await anyio.lowlevel.checkpoint()
+            raise
+
+    async def run(self) -> NoReturn:
+        """Checks all senders again after each change to principals, until cancelled."""
+        while True:
+            await self._changed.wait()
+            self._changed = anyio.Event()
+            for guest in list(self._inside):
+                await self._ask_again(guest)
+
+    async def _ask_again(self, guest: Guest) -> None:
+        try:
+            found = await self._bearers.find(guest.bearer, guest.principal.toolset)
+            await self._bearers.check(found)
+        except QmError as error:
+            # While the database does not answer, access cannot be checked.
+            if error.status in {401, 403, 404}:
+                guest.end(error)
 
 
 class BearerAuth:

@@ -2,20 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import json
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final, cast
 
 import httpx2
 
 from quartermaster.core.errors import QmError
 from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.llm_server import LlmServer
-from quartermaster.lookup.llm.models import ANTHROPIC_VERSION, AnthropicModel, OpenAiModel
+from quartermaster.lookup.llm.provider import Completion, Turn
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.sections import Llm
 
+ANTHROPIC_VERSION: Final = "2023-06-01"
+_NAME: Final = "answer"
+_MOST_TOKENS: Final = 1_000
 _ANTHROPIC: Final = "https://api.anthropic.com/v1"
+
+
+class AnthropicModel:
+    """A model behind `POST /v1/messages`, which is forced to call a tool so that it answers in
+    JSON.
+
+    Args:
+        server: the server that runs the model.
+        name: name of the model on the server.
+        options: temperature and max_tokens, if they are to be sent.
+    """
+
+    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
+        self._server = server
+        self._options = {"max_tokens": _MOST_TOKENS, **options}
+        self.name = name
+
+    async def complete(
+        self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
+    ) -> Completion:
+        """See `LanguageModel.complete`."""
+        answer = await self._server.post(
+            "/messages",
+            {
+                "model": self.name,
+                "system": system,
+                "messages": [{"role": turn.role, "content": turn.text} for turn in turns],
+                "tools": [
+                    {"name": _NAME, "description": "Give the answer.", "input_schema": schema}
+                ],
+                "tool_choice": {"type": "tool", "name": _NAME},
+                **self._options,
+            },
+        )
+        try:
+            [text] = [
+                json.dumps(block["input"], ensure_ascii=False)
+                for block in answer["content"]
+                if block["type"] == "tool_use"
+            ]
+            usage = answer["usage"]
+            return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._server.invalid("it does not call the tool") from error
+
+
+class OpenAiModel:
+    """A model behind `POST /v1/chat/completions`, as offered by OpenAI, vLLM, Ollama and others.
+
+    Args:
+        server: the server that runs the model.
+        name: name of the model on the server.
+        options: temperature and max_tokens, if they are to be sent.
+    """
+
+    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
+        self._server = server
+        self._options = options
+        self.name = name
+
+    async def complete(
+        self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
+    ) -> Completion:
+        """See `LanguageModel.complete`."""
+        said = [{"role": turn.role, "content": turn.text} for turn in turns]
+        answer = await self._server.post(
+            "/chat/completions",
+            {
+                "model": self.name,
+                "messages": [{"role": "system", "content": system}, *said],
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": _NAME, "strict": True, "schema": schema},
+                },
+                **self._options,
+            },
+        )
+        try:
+            text = answer["choices"][0]["message"]["content"]
+            usage = cast("dict[str, Any]", answer.get("usage") or {})
+            tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise self._server.invalid("it has no message") from error
+        # If the model refuses, the content is null, and the reason is in another member.
+        return Completion(text if isinstance(text, str) else "", *tokens)
 
 
 @asynccontextmanager

@@ -25,8 +25,7 @@ from pydantic import AnyUrl
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import redact, register_secret
-from quartermaster.upstream.auth.grant import Grant, expiry
-from quartermaster.upstream.auth.renewal import TIMEOUT
+from quartermaster.upstream.auth.grant import TIMEOUT, Grant, expiry
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.tls import TlsSettings, tls_context
 

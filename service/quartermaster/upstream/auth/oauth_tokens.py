@@ -16,8 +16,7 @@ from pydantic import ValidationError
 
 from quartermaster.core.locks import FileLock
 from quartermaster.secrets.store import SecretStore
-from quartermaster.upstream.auth.grant import Grant
-from quartermaster.upstream.auth.renewal import TIMEOUT, NotNowError, RevokedError, renew
+from quartermaster.upstream.auth.grant import TIMEOUT, Grant, NotNowError, RevokedError, renew
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.tls import TlsSettings, tls_context
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
+from uuid import uuid4
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.logs import register_secret
 from quartermaster.db import Principal
 from quartermaster.secrets.locators import held_name, plain_name
 from quartermaster.secrets.signing_key import SigningKey
@@ -15,12 +18,58 @@ from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, kept_grant
 from quartermaster.upstream.auth.settings import OriginAuth
-from quartermaster.upstream.auth.signed_tokens import SignedTokens
-from quartermaster.upstream.authorised import Authoriser
+from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
+_LEFT: Final = 1 / 3
+"""The smallest share of its lifetime that a token has left when it is sent."""
 SERVICE_SUBJECT = "quartermaster"
 """The subject of signed tokens for requests that the service itself makes."""
+
+
+@dataclass(frozen=True)
+class SignedTokens:
+    """See `upstream.authorised.Authoriser`.
+
+    Attributes:
+        issuer: name by which upstreams know this service.
+        audience: the only upstream that may accept the tokens.
+        subject: principal on whose behalf requests are made.
+        scope: scope of the tokens; None leaves it out.
+        lifetime_s: lifetime of each token in seconds.
+        key: key that signs the tokens.
+    """
+
+    issuer: str
+    audience: str
+    subject: str
+    scope: str | None
+    lifetime_s: float
+    key: SigningKey = field(compare=False, repr=False)
+    _kept: dict[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
+
+    async def token(self, rejected: str | None = None) -> str:
+        """See `upstream.authorised.Authoriser.token`; never raises."""
+        now = time.time()
+        for kept, until in self._kept.items():
+            if kept != rejected and now < until:
+                return kept
+        made = self.key.sign_token(self._claims(now))
+        register_secret(made, passing=True)
+        self._kept.clear()
+        self._kept[made] = now + self.lifetime_s * (1 - _LEFT)
+        return made
+
+    def _claims(self, now: float) -> dict[str, str | int]:
+        claims: dict[str, str | int] = {
+            "iss": self.issuer,
+            "aud": self.audience,
+            "sub": self.subject,
+            "iat": int(now),
+            "exp": int(now + self.lifetime_s),
+            "jti": uuid4().hex,
+        }
+        return claims if self.scope is None else {**claims, "scope": self.scope}
 
 
 @dataclass(frozen=True)

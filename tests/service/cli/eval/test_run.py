@@ -14,6 +14,7 @@ import pytest
 from quartermaster.settings import load
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
+from tests.support.place import temporary
 from tests.support.waiting import wait_until
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe", "flight", "song")
@@ -40,7 +41,8 @@ METRICS = {
 
 
 def qm(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = environment_of_commands() | {"QM_DATA_DIR": str(folder / "data")}
+    places = {"QM_DATA_DIR": str(folder / "data"), "TMPDIR": str(temporary())}
+    environment = environment_of_commands() | places
     return subprocess.run(
         [str(QM), *map(str, arguments)],
         env=environment,

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.cli.lookup import load_command, search_command
-from quartermaster.cli.lookup.create import create_command, refresh_command, sources_command
-from quartermaster.cli.lookup.tune import tune_command
+from quartermaster.cli.lookup import (
+    create_command,
+    load_command,
+    refresh_command,
+    search_command,
+    sources_command,
+    tune_command,
+)
 from quartermaster.core.errors import QmError
 from tests.support.database import Database, run_script
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.cli.lookup.vectors import Switch, vectors_command
+from quartermaster.cli.lookup import Switch, vectors_command
 from quartermaster.core.errors import QmError
 from quartermaster.models.graph import build_encoder
 from tests.support.database import Database

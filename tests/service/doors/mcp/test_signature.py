@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.doors.mcp.signature import signature
+from quartermaster.doors.mcp.definitions import signature
 
 STRING = {"type": "string"}
 

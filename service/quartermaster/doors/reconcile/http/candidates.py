@@ -7,11 +7,9 @@ from typing import Any, Final, cast
 
 from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
-from quartermaster.doors.reconcile.http.conditions import read_conditions
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.problem import QueryProblem
-from quartermaster.doors.reconcile.http.queries import read_query
+from quartermaster.doors.reconcile.http.queries import QueryProblem, read_conditions, read_query
 from quartermaster.lookup.answers import Answer
 
 Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]

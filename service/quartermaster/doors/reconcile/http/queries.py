@@ -1,4 +1,4 @@
-"""Converts queries in version 0.2 to the form that api.reconcile_lookups takes."""
+"""Converts queries of both versions to the form that api.reconcile_lookups takes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,28 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.problem import QueryProblem
 
 Members = dict[str, Any]
+EXACT = "ExactMatch"
+"""The only qualifier: a value in the row equals the given value, ignoring case."""
+_EXAMPLE = '{"conditions": [{"matchType": "name", "propertyValue": "Betula pendula"}]}'
+
+
+class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at anybody
+    """The error for a query that cannot be read.
+
+    Args:
+        message: description of the problem, with the value.
+        hint: what to send instead.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.error: dict[str, Any] = {
+            "slug": "query_invalid",
+            "message": message,
+            "hint": hint,
+        }
 
 
 def read_query(given: object, endpoint: Endpoint, language: str | None) -> Members:
@@ -123,3 +142,101 @@ def _properties(given: object) -> dict[str, list[str]]:
             raise QueryProblem("A property has no pid.", 'Send {"pid": "family", "v": "Poaceae"}.')
         pairs.append((_text(members["pid"], "pid"), values_of(members.get("v"))))
     return merged(pairs)
+
+
+def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> Members:
+    """Reads a query ``{type, limit, lang, conditions}``.
+
+    A property is evidence. If it is required, or its quantifier is none, rows that do not match the
+    condition are left out.
+
+    Args:
+        given: query as the client sent it.
+        endpoint: endpoint of the service.
+        language: preferred language tag, such as sv, if the query names none.
+
+    Raises:
+        QueryProblem: the query is invalid.
+    """
+    members = cast("Members", given) if isinstance(given, dict) else {}
+    listed: object = members.get("conditions")
+    if not isinstance(listed, list) or not listed:
+        raise QueryProblem("The query has no list of conditions.", f"Send {_EXAMPLE}.")
+    conditions = [_condition(condition) for condition in cast("list[object]", listed)]
+    read = read_limit(members)
+    if (kind := members.get("type")) is not None:
+        if not isinstance(kind, str):
+            raise QueryProblem("type must be a string.", "Send the id of one type.")
+        read["lookups"] = [kind]
+    spoken = members.get("lang", language)
+    if isinstance(spoken, str) and spoken:
+        read["language"] = spoken.partition("-")[0].lower()
+    if names := [c for c in conditions if c["matchType"] == "name"]:
+        read["query"] = _single(names)
+        if (row := endpoint.named_row(read["query"])) is not None:
+            read["row"] = row
+    if ids := [c for c in conditions if c["matchType"] == "id"]:
+        # An id that no row can have finds nothing.
+        read["row"] = endpoint.find_row(_single(ids)) or {}
+        read.pop("query", None)
+    return read | _wanted_properties([c for c in conditions if c["matchType"] == "property"])
+
+
+def _condition(given: object) -> dict[str, Any]:
+    members = cast("Members", given) if isinstance(given, dict) else {}
+    kind = members.get("matchType")
+    if kind not in ["name", "id", "property"] or "propertyValue" not in members:
+        raise QueryProblem(
+            "A condition lacks matchType (name, id or property) or propertyValue.",
+            f"Send {_EXAMPLE}.",
+        )
+    if kind == "property" and not isinstance(members.get("propertyId"), str):
+        raise QueryProblem("A condition on a property has no propertyId.", "Name the property.")
+    if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
+        raise QueryProblem("matchQuantifier is unknown.", "Use any, all or none.")
+    qualifier = members.get("matchQualifier", EXACT)
+    if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
+        raise QueryProblem(
+            f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
+            f"Leave it out: properties are compared by {EXACT}, names by similarity.",
+        )
+    return members
+
+
+def _single(conditions: list[dict[str, Any]]) -> str:
+    values = [value for c in conditions for value in values_of(c["propertyValue"])]
+    if len(conditions) > 1 or not values:
+        raise QueryProblem("A query can have only one name or id.", "Send one query for each.")
+    return values[0]
+
+
+def _wanted_properties(conditions: list[dict[str, Any]]) -> Members:
+    read: Members = {}
+    wanted = [c for c in conditions if c.get("matchQuantifier") != "none"]
+    if found := merged(_values(wanted)):
+        read["properties"] = found
+        read["strict"] = all(c.get("required") is True for c in wanted)
+    required = [
+        {c["propertyId"]: part}
+        for c in wanted
+        if c.get("required") is True
+        for part in _parts(c)
+        if part
+    ]
+    if required:
+        read["required"] = required
+    if excluded := merged(_values([c for c in conditions if c not in wanted])):
+        read["excluded"] = excluded
+    return read
+
+
+def _values(conditions: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
+    return [(c["propertyId"], values_of(c["propertyValue"])) for c in conditions]
+
+
+def _parts(condition: dict[str, Any]) -> list[list[str]]:
+    """Returns sets of values; the row must have one value from each set."""
+    given = condition["propertyValue"]
+    if condition.get("matchQuantifier") == "all" and isinstance(given, list):
+        return [values_of(item) for item in cast("list[object]", given)]
+    return [values_of(given)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import mcp_types as types
 from mcp import MCPError
 
 from quartermaster import __version__
+from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.replies import compact_json, text_result
@@ -17,23 +18,96 @@ from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.reconcile.mcp.answering import Answering
-from quartermaster.doors.reconcile.mcp.arguments import require_fitting
 from quartermaster.doors.reconcile.mcp.curation import Curation
 from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.doors.reconcile.mcp.errors import failure, protocol_error
 from quartermaster.doors.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
 from quartermaster.doors.reconcile.mcp.schemas import SCHEMA_VERSION
 from quartermaster.doors.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
+# These errors mean that the form of the call is wrong; any other error is a value out of range.
+_FORM: Final = frozenset({"", "type", "required", "additionalProperties"})
+Code = Literal[
+    "BAD_REQUEST",
+    "UNAUTHORIZED",
+    "FORBIDDEN",
+    "NOT_FOUND",
+    "UNSUPPORTED_TABLE",
+    "INVALID_PARAM",
+    "SERVER_ERROR",
+    "TIMEOUT",
+]
+_OF_SLUG: Final[Mapping[str, Code]] = {
+    "unsupported_table": "UNSUPPORTED_TABLE",
+    "principal_unknown": "UNAUTHORIZED",
+}
+_OF_STATUS: Final[Mapping[int, Code]] = {
+    400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    409: "INVALID_PARAM",
+    413: "INVALID_PARAM",
+    422: "INVALID_PARAM",
+    429: "BAD_REQUEST",
+    504: "TIMEOUT",
+}
 DOOR: Final = "reconcile"
 """The name of the door ``/mcp/reconcile``; no toolset has this name."""
-
 VERSION_KEY: Final = "quartermaster/version"
 _SCHEMAS: Final = {tool.name: tool.input_schema for tool in (*TOOLS, *CURATOR_TOOLS)}
 _FOR_ALL: Final = frozenset(tool.name for tool in TOOLS)
 _META: Final[dict[str, Any]] = {VERSION_KEY: __version__}
+
+
+def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    """Refuses arguments that do not match a tool's schema.
+
+    Raises:
+        QmError: QM400 bad_request for a wrong form, QM422 argument_invalid for a wrong value.
+    """
+    for problem in find_problems(schema, arguments, known_as=f"reconcile {name}"):
+        is_form = problem.keyword in _FORM
+        raise QmError(
+            400 if is_form else 422,
+            "bad_request" if is_form else "argument_invalid",
+            f"{problem.pointer[1:] or 'the arguments'}: {problem.message}",
+            f"Correct it to match the schema of {name}, and call again.",
+        )
+
+
+def code_of(error: QmError) -> Code:
+    """Returns the code for an error; SERVER_ERROR for errors that the caller cannot correct."""
+    return _OF_SLUG.get(error.slug) or _OF_STATUS.get(error.status, "SERVER_ERROR")
+
+
+def failure(error: QmError, request_id: str) -> types.CallToolResult:
+    """Returns the answer to a failed tool call."""
+    code = code_of(error)
+    text = f"{code}: {error.message}" + (f"\nNext: {error.hint}" if error.hint else "")
+    body = {"schema_version": SCHEMA_VERSION, "error": _body(error, request_id)}
+    return text_result(text, body, is_error=True)
+
+
+def protocol_error(error: QmError, caller: Caller) -> MCPError:
+    """Returns the JSON-RPC error for a resource that cannot be read."""
+    code = types.INTERNAL_ERROR if code_of(error) == "SERVER_ERROR" else types.INVALID_PARAMS
+    return MCPError(code, error.message, {"error": _body(error, caller.request_id)})
+
+
+def _body(error: QmError, request_id: str) -> dict[str, object]:
+    details = {
+        "slug": error.slug,
+        "hint": error.hint,
+        "detail": error.detail,
+        "request_id": request_id,
+    }
+    return {
+        "code": code_of(error),
+        "message": error.message,
+        "details": {name: value for name, value in details.items() if value},
+    }
 
 
 class ReconcileFront:

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.reconcile.http.conditions import read_conditions
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.extension import extended, read_extension
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.problem import QueryProblem
-from quartermaster.doors.reconcile.http.queries import read_query
+from quartermaster.doors.reconcile.http.queries import QueryProblem, read_conditions, read_query
 
 NAMES = st.sampled_from(
     [

@@ -16,8 +16,8 @@ from structlog.testing import capture_logs
 from quartermaster.doors.reconcile.mcp import ReconcileFront
 from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.llm_server import LlmServer
-from quartermaster.lookup.llm.models import OpenAiModel
-from quartermaster.models.async_reranker import AsyncReranker
+from quartermaster.lookup.llm.registry import OpenAiModel
+from quartermaster.models.asynchronous import AsyncReranker
 from quartermaster.service import Service
 from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of
 from tests.support.language_server import LanguageServer

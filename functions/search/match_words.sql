@@ -1,0 +1,27 @@
+-- search.match_words: asks pg_search for the cards that match best, whoever may see them.
+-- Rights are not part of the query: pg_search would apply them to every match, not only to the best ones.
+-- It uses EXECUTE because the operators and functions of the schema pdb exist only with the extension. The query has no
+-- tie-break by id, which would cost the extension its top-n plan. Parallel workers would cost 14 ms to start, and with
+-- pg_search 0.20.7 they crash the server.
+create or replace function search.match_words(p_kind text, p_words text, p_limit integer)
+returns bigint[]
+language plpgsql
+stable parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+set max_parallel_workers_per_gather = 0
+as $function$
+declare
+    v_ids bigint[];
+begin
+    execute format(
+        'select array_agg(f.id order by f.score desc, f.id) from ('
+        '    select w.id, pdb.score(w.id) as score from search.words as w'
+        '    where w.kind = %L and w.words ||| %L order by pdb.score(w.id) desc limit %s'
+        ') as f', p_kind, p_words, p_limit
+    ) into v_ids;
+    return coalesce(v_ids, '{}');
+end
+$function$;
+comment on function search.match_words(text, text, integer) is
+'Arguments: p_kind: kind of card; p_words: tokens, joined by blanks; p_limit: maximum number of results. Returns the '
+'ids of the cards, best first.';

@@ -1,0 +1,33 @@
+-- search.store_words: writes the text that pg_search indexes for each card: the card's own tokens, each repeated by the
+-- weight of its field times two, once for each place where it occurs. So its BM25 counts fields as ours does.
+-- Without the capability pg_search it writes nothing. The caller must hold the kind's lock.
+-- Writes: search.words.
+create or replace function search.store_words(p_kind text, p_card_ids bigint[])
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if not core.has_capability('pg_search') then
+        return;
+    end if;
+    insert into search.words as w (id, kind, words)
+    select
+        l.card_id,
+        l.kind,
+        (
+            select coalesce(string_agg(repeat(u.lexeme || ' ', f.times), '' order by u.lexeme), '')
+            from unnest(l.document) as u
+            cross join lateral (
+                select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times from unnest(u.weights) as p (field)
+            ) as f
+        )
+    from search.lexical as l
+    inner join search.kind as k on k.name = l.kind and k.index_type = 'text'
+    where l.kind = p_kind and (p_card_ids is null or l.card_id = any(p_card_ids))
+    on conflict (id) do update set words = excluded.words;
+end
+$function$;
+comment on function search.store_words(text, bigint[]) is
+'Arguments: p_kind: kind of card; p_card_ids: the cards, or null for all cards of the kind.';

@@ -1,0 +1,189 @@
+"""The endpoints beside MCP: ``/healthz``, ``/readyz`` and the public key for everybody, and
+``/status``, logs and the explanation of a selection for callers with a token.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from quartermaster import __version__
+from quartermaster.calls.relay.relay import NOT_RELAYED
+from quartermaster.core.errors import argument_invalid
+from quartermaster.core.logs import redact
+from quartermaster.db import LOCAL
+from quartermaster.doors.mcp.mcp_server import McpFront
+from quartermaster.identity.authenticated import sender_of
+from quartermaster.models.device import describe
+from quartermaster.secrets.signing_key import SigningKey, jwk_of
+from quartermaster.service import Service
+
+KEYS_PATH: Final = "/.well-known/jwks.json"
+_TEXTS: Final = ("goal", "mode", "kind")
+_NUMBERS: Final = ("top", "budget_tokens")
+
+
+class StatusRoutes:
+    """The endpoints that report the state of the service.
+
+    Args:
+        service: service to report on.
+        front: MCP server of the service.
+    """
+
+    def __init__(self, service: Service, front: McpFront) -> None:
+        self._service = service
+        self._front = front
+        self._started = time.monotonic()
+
+    async def healthz(self, _request: Request) -> Response:
+        """Reports that the process is running; checks nothing else."""
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(self, _request: Request) -> Response:
+        """Reports whether the service is ready: the database or the outage copy answers, and the
+        model is loaded.
+
+        Raises:
+            QmError: QM503 database_unavailable, and the errors of `Kept.open`.
+        """
+        await self._service.database.find_principal(LOCAL)
+        ready: dict[str, Any] = {
+            "status": "ready",
+            "model": self._service.retriever.embedder.model.name,
+        }
+        if notice := self._service.outage.notice():
+            ready |= {"status": "outage", "since": notice["since"]}
+        return JSONResponse(ready)
+
+    async def status(self, request: Request) -> Response:
+        """Returns the installed version, the content of the catalog, and the work in progress.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+        """
+        principal = sender_of(request)
+        found = await self._service.database.call_value("status", principal)
+        replica = self._service.retriever.replica
+        found["service"] = {
+            "version": __version__,
+            "instance": str(self._service.id),
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - self._started, 1),
+            "sessions": len(self._front.sessions),
+            "models": self._models(),
+            "lookup_cache": self._lookup_cache(),
+            "replica": replica and replica.counts(),
+            "outage": self._service.outage.notice(),
+            "outages": self._service.outage.outages,
+        }
+        found["relay"] = {"not_relayed": [*NOT_RELAYED]}
+        # Upstreams are not cards and have no row policy, so only operators see them, and they see
+        # all.
+        if principal.role != "user":
+            found["upstreams"] = {
+                name: asdict(state) | {"since": state.since.isoformat()}
+                for name, state in self._service.upstreams.supervisor.states().items()
+            }
+        return JSONResponse(found)
+
+    def _lookup_cache(self) -> dict[str, int]:
+        cache = self._service.lookups.cache
+        return {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows}
+
+    def _models(self) -> dict[str, Any]:
+        embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
+        return {
+            "embedding": {
+                "name": embedder.model.name,
+                "dimension": embedder.model.dimension,
+                "device": describe(embedder.model),
+                "query_cache": {"hits": embedder.hits, "misses": embedder.misses},
+            },
+            "reranker": reranker
+            and {"name": reranker.model.name, "device": describe(reranker.model)},
+        }
+
+
+async def public_keys(data_dir: Path, _request: Request) -> Response:
+    """Serves the key of a data directory as a JWK set, without asking the database.
+
+    The endpoint is open to everybody, because it returns only a public key. Replicas behind one
+    address share one key. Keys are not read from the database, because anyone who can write to it
+    could then sign tokens as this service.
+    """
+    key = await anyio.to_thread.run_sync(SigningKey.open, data_dir)
+    body = {"keys": [jwk_of(key.public_key)]}
+    return JSONResponse(body, headers={"Cache-Control": "max-age=300"})
+
+
+async def origin_log(service: Service, request: Request) -> Response:
+    """Returns the last 100,000 bytes without known secrets, only for upstreams of this process.
+
+    Raises:
+        QmError: QM403 not_permitted, because only operators may read logs; QM404 origin_not_found.
+    """
+    name: str = request.path_params["origin"]
+    await service.database.call_value("get_origin", sender_of(request), name=name)
+    text = redact(service.upstreams.supervisor.stderr_tail(name))
+    return JSONResponse({"origin": name, "stderr": text})
+
+
+async def select(service: Service, request: Request) -> Response:
+    """Returns every candidate for a goal with its score at each stage, and why some are withheld.
+
+    The query string must contain ``goal`` and may contain ``mode``, ``kind``, ``top`` (the number
+    of cards) and ``budget_tokens``. The answer is the answer of api.debug_select with two more
+    members: ``models_ms``, the milliseconds for each step outside the database, and ``warnings``.
+
+    Raises:
+        QmError: QM403 not_permitted, QM422 argument_invalid, and the errors of api.debug_select.
+    """
+    principal = sender_of(request)
+    arguments = _arguments(request.query_params)
+    prepared = await service.retriever.prepare(
+        principal,
+        arguments["goal"],
+        mode=arguments.get("mode"),
+        kinds=arguments.get("kinds"),
+    )
+    found = await service.database.call_value(
+        "debug_select",
+        replace(principal, goal_model=prepared.goal_model),
+        **arguments,
+        **prepared.arguments,
+    )
+    found["models_ms"] = {
+        step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
+    }
+    found["warnings"] = prepared.warnings
+    return JSONResponse(found)
+
+
+def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
+    for name in query:
+        if name not in (*_TEXTS, *_NUMBERS):
+            nearest = difflib.get_close_matches(name, (*_TEXTS, *_NUMBERS), n=1, cutoff=0.0)[0]
+            raise argument_invalid(f"Unknown parameter {name[:80]!r}.", f"Did you mean {nearest}?")
+    arguments: dict[str, Any] = {"goal": ""}
+    for name, text in query.items():
+        if name in _TEXTS:
+            arguments[name] = text
+        elif text.lstrip("-").isdecimal() and len(text) < 10:
+            arguments[name] = int(text)
+        else:
+            raise argument_invalid(
+                f"{name} is not a whole number: {text[:80]!r}.", "Use a whole number."
+            )
+    if "kind" in arguments:
+        arguments["kinds"] = [arguments.pop("kind")]
+    return arguments

@@ -1,0 +1,259 @@
+"""Models for many tasks in one event loop: batches, embeddings with a cache of goals, reranking."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Generic, TypeVar
+
+import numpy as np
+from cachetools import LRUCache
+from numpy.typing import NDArray
+
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.reranker import Reranker
+from quartermaster_db.sentences import goal_parts
+
+Item = TypeVar("Item")
+Rows = NDArray[np.float32]
+MAX_BATCH = 32
+_REMEMBERED_GOALS = 1_000
+
+
+@dataclass(eq=False)
+class _Request(Generic[Item]):
+    items: Sequence[Item]
+    rows: Future[Rows] = field(default_factory=Future[Rows])
+
+
+class Batcher(Generic[Item]):
+    """Combines requests that are waiting at the same time into one model call.
+
+    It has its own threads, so a model never waits for threads that other parts of the service use.
+    A cancelled caller returns at once. Requests that nobody waits for are not started, and running
+    calls continue for the other callers.
+
+    Args:
+        model: function that returns a row of numbers for each item, in the order of the items.
+        max_batch: largest number of items in one call; a longer request gets its own call.
+        threads: number of simultaneous calls.
+        name: name of the threads.
+
+    Attributes:
+        calls, items: number of model calls and of items so far.
+    """
+
+    def __init__(
+        self,
+        model: Callable[[Sequence[Item]], Rows],
+        *,
+        max_batch: int,
+        threads: int = 1,
+        name: str = "model",
+    ) -> None:
+        self.calls = self.items = 0
+        self._model = model
+        self._max_batch = max_batch
+        self._waiting: deque[_Request[Item]] = deque()
+        self._lock = Lock()
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+
+    def __len__(self) -> int:
+        """Return the number of waiting requests."""
+        return len(self._waiting)
+
+    async def run(self, items: Sequence[Item]) -> Rows:
+        """Return the rows for some items in their order; the model's errors are raised here."""
+        request = _Request(items)
+        with self._lock:
+            self._waiting.append(request)
+        # Each request starts one turn. A turn whose request was already served by another turn ends
+        # at once.
+        self._threads.submit(self._take_turn)
+        return await asyncio.wrap_future(request.rows)
+
+    def _take_turn(self) -> None:
+        batch = self._take_batch()
+        if not batch:
+            return
+        items = [item for request in batch for item in request.items]
+        with self._lock:
+            self.calls += 1
+            self.items += len(items)
+        try:
+            rows = self._model(items)
+        except Exception as error:  # noqa: BLE001 - it is every waiting caller's to handle
+            for request in batch:
+                request.rows.set_exception(error)
+            return
+        start = 0
+        for request in batch:
+            end = start + len(request.items)
+            request.rows.set_result(rows[start:end])
+            start = end
+
+    def _take_batch(self) -> list[_Request[Item]]:
+        """Take the first requests that fit into one call, except cancelled ones."""
+        batch: list[_Request[Item]] = []
+        size = 0
+        with self._lock:
+            while self._waiting:
+                size += len(self._waiting[0].items)
+                if batch and size > self._max_batch:
+                    break
+                request = self._waiting.popleft()
+                if request.rows.set_running_or_notify_cancel():
+                    batch.append(request)
+                else:
+                    size -= len(request.items)
+        return batch
+
+
+class AsyncEmbedder:
+    """Encodes without blocking the event loop.
+
+    Requests that are waiting at the same time share one model call, which uses its threads better
+    than separate calls. A long list is split into parts, so that a query can be embedded in
+    between.
+
+    Args:
+        model: the model, which one worker thread uses at a time.
+        max_batch: largest number of texts in one model call.
+        remembered: number of cached goals; the most recently used ones are kept. Each takes 4 bytes
+            per dimension.
+
+    Attributes:
+        model: the model that computes the vectors.
+        batcher: combines waiting requests into one call.
+        hits, misses: number of goals that were found in the cache, and that were not.
+    """
+
+    def __init__(
+        self,
+        model: EmbeddingModel,
+        max_batch: int = MAX_BATCH,
+        remembered: int = _REMEMBERED_GOALS,
+    ) -> None:
+        self.hits = self.misses = 0
+        self._max_batch = max_batch
+        self._remembered = remembered
+        self.use(model)
+
+    def use(self, model: EmbeddingModel) -> None:
+        """Use this model from now on; running calls finish with the old one."""
+        self.model = model
+        self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
+        self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
+        return await self._embed(self.model.passage_prefix, texts)
+
+    async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed many queries without caching them; the result has the same form as from `embed`."""
+        return await self._embed(self.model.query_prefix, texts)
+
+    async def embed_goal(self, goal: str) -> NDArray[np.float32]:
+        """Return the joined vectors of a goal and its sentences (see `goal_parts`).
+
+        Returns:
+            float32 [parts * dimension]; each part has L2 norm 1.
+        """
+        if (known := self._goals.get(goal)) is not None:
+            self.hits += 1
+            return known
+        self.misses += 1
+        goals = self._goals
+        parts = [self.model.query_prefix + part for part in goal_parts(goal)]
+        vector = (await self.batcher.run(parts)).ravel()
+        if self._remembered:
+            goals[goal] = vector
+        return vector
+
+    async def _embed(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        batcher, dimension = self.batcher, self.model.dimension
+        parts = [
+            await batcher.run([prefix + text for text in texts[start : start + self._max_batch]])
+            for start in range(0, len(texts), self._max_batch)
+        ]
+        return np.concatenate([np.empty((0, dimension), np.float32), *parts])
+
+
+@dataclass(frozen=True)
+class EarlyExit:
+    """The condition to stop scoring texts, which are in the order of the first stage, best first.
+
+    Texts are scored `step` at a time. After a step, the remaining texts are skipped if the best
+    score in that step is at least `margin` below the `keep`-th best of all scores: no text in a
+    whole step came close to the first `keep`, and later texts are not expected to either. This is a
+    heuristic, not a proof, so it is off unless a margin is set for the model.
+
+    Attributes:
+        margin: margin on the model's own scale.
+        keep: number of first ranks that matter, at least as many as a mode shows.
+        step: number of texts scored at a time.
+    """
+
+    margin: float
+    keep: int = 10
+    step: int = 8
+
+    def is_settled(self, scores: Sequence[float]) -> bool:
+        """Tell whether the scores so far settle the first `keep` ranks."""
+        if len(scores) <= self.keep:
+            return False
+        last = sorted(scores, reverse=True)[self.keep - 1]
+        return max(scores[-self.step :]) <= last - self.margin
+
+
+class AsyncReranker:
+    """Scores without blocking the event loop.
+
+    Requests that are waiting at the same time share one model call.
+
+    Args:
+        model: the model, used by at most `calls` worker threads.
+        early_exit: when to stop early; None scores every text.
+        max_batch: largest number of pairs in one model call.
+        calls: number of simultaneous model calls.
+
+    Attributes:
+        model: the reranker.
+        batcher: combines waiting requests into one call.
+    """
+
+    def __init__(
+        self,
+        model: Reranker,
+        early_exit: EarlyExit | None = None,
+        max_batch: int = MAX_BATCH,
+        calls: int = 1,
+    ) -> None:
+        self.model = model
+        self._early_exit = early_exit
+        self._step = early_exit.step if early_exit else max_batch
+        self.batcher = Batcher(
+            model.score_pairs, max_batch=max_batch, threads=calls, name="reranking"
+        )
+
+    async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Score how well each text fits the query; higher is better.
+
+        Args:
+            query: the goal.
+            texts: texts in the order of the first stage, best first.
+
+        Returns:
+            float32 [len(texts)], or shorter: texts after an early exit have no score.
+        """
+        scores = np.empty(0, np.float32)
+        for start in range(0, len(texts), self._step):
+            part = [(query, text) for text in texts[start : start + self._step]]
+            scores = np.concatenate([scores, await self.batcher.run(part)])
+            if self._early_exit and self._early_exit.is_settled(scores.tolist()):
+                break
+        return scores

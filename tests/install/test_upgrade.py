@@ -1,0 +1,145 @@
+"""Every release is upgraded: the database is then the same as a new one, and keeps its data.
+
+`make freeze` keeps the script of each release in `releases/`. Until there is one, and in addition
+to them, what is here now is upgraded to a release that is made up.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from quartermaster.core.errors import QmError
+from quartermaster.install import apply, discover
+from quartermaster.install.bundle import bundle
+from tests.install.test_bundle import run
+from tests.support.catalogue import snapshot
+from tests.support.database import ROOT, Database, Server, run_script
+
+pytestmark = pytest.mark.install
+
+RELEASES = sorted((Path(__file__).parent / "releases").glob("*.sql"))
+FROZEN = (ROOT / "migrations" / "frozen.txt").read_text(encoding="utf-8").split()[1::2]
+
+# What the next release does: it moves data, and gives a function another signature.
+_NAME = "9998_later"
+_DROP = "drop function if exists api.feature_names(text);\n"
+_MIGRATION = f"""
+alter table policy.organisation add column motto text not null default 'none';
+comment on column policy.organisation.motto is 'For a test.';
+reset role;
+update policy.organisation set motto = upper(name);
+set role qm_owner;
+{_DROP}"""
+_REVISION = """from quartermaster.install.migration import run_sql_beside
+
+revision, down_revision = "9998", "{before}"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)
+"""
+_DATA = """
+select api.import_items('tool', '[{"origin": "o", "name": "count_zebras"}]');
+select api.put_organisation('zoo', 'Animals');
+select api.create_principal('ada');
+update core.setting set value = '7' where name = 'exposure.limit';
+"""
+_KEPT = """
+select array[
+    (select string_agg(s.name, ',') from api.select_tools('count the zebras') as s),
+    (select string_agg(g.name, ',') from policy.organisation as g where g.name = 'zoo'),
+    (select string_agg(p.name, ',') from policy.principal as p where p.name = 'ada'),
+    (select s.value::text from core.setting as s where s.name = 'exposure.limit')
+]
+"""
+
+
+@pytest.fixture
+def empty(sql_server: Server) -> Generator[Database]:
+    with sql_server.empty() as database:
+        yield database
+
+
+@pytest.fixture
+def next_release(tmp_path: Path) -> Path:
+    """The SQL folders of a release that is made up."""
+    source = discover.database_folder()
+    for folder in ("extensions", "migrations", "functions", "sql"):
+        shutil.copytree(source / folder, tmp_path / folder)
+    versions = tmp_path / "migrations" / "versions"
+    [*_, last] = sorted(path.stem for path in versions.glob("*.sql"))
+    (versions / f"{_NAME}.sql").write_text(_MIGRATION)
+    (versions / f"{_NAME}.py").write_text(_REVISION.format(before=last.partition("_")[0]))
+    function = tmp_path / "functions" / "api" / "search" / "feature_names.sql"
+    text = function.read_text()
+    signed = text.replace("(kind text)", "(kind text, reversed boolean default false)")
+    function.write_text(signed.replace("feature_names(text)", "feature_names(text, boolean)"))
+    return tmp_path
+
+
+def upgraded(database: Database, script: str, psql: Path) -> None:
+    """Installs a release by its script, gives it data, and upgrades it."""
+    done = run(psql, database.dsn, script)
+    assert (done.returncode, done.stderr) == (0, "")
+    with database.connect() as connection:
+        run_script(connection, _DATA)
+        before = connection.execute(_KEPT).fetchone()
+    assert before == (["o__count_zebras", "zoo", "ada", "7"],)
+    apply.install(database.dsn)
+    with database.connect() as connection:
+        assert connection.execute(_KEPT).fetchone() == before
+
+
+@pytest.mark.parametrize(
+    "release", [*RELEASES, None], ids=lambda path: path.stem if path else "what is here"
+)
+def test_an_upgraded_release_is_like_a_new_one(
+    release: Path | None,
+    empty: Database,
+    sql_server: Server,
+    embedded_server: Server,
+    next_release: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    assert embedded_server.programs
+    script = bundle() if release is None else release.read_text(encoding="utf-8")
+    if release is None:
+        monkeypatch.setattr(discover, "database_folder", lambda: next_release)
+    upgraded(empty, script, embedded_server.programs / "psql")
+    with sql_server.empty() as fresh:
+        apply.install(fresh.dsn)
+        assert snapshot(empty.dsn) == snapshot(fresh.dsn)
+    if release is None:
+        with empty.connect() as connection:
+            moved = "select motto from policy.organisation where name = 'zoo'"
+            assert connection.execute(moved).fetchone() == ("ZOO",)
+
+
+def test_a_function_that_was_not_dropped_is_noticed(
+    embedded_server: Server, next_release: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Its file is gone, or has another signature, and no migration drops it."""
+    migration = next_release / "migrations" / "versions" / f"{_NAME}.sql"
+    migration.write_text(_MIGRATION.replace(_DROP, ""))
+    with embedded_server.empty() as database, embedded_server.empty() as fresh:
+        apply.install(database.dsn)
+        monkeypatch.setattr(discover, "database_folder", lambda: next_release)
+        with pytest.raises(QmError, match="not unique"):
+            apply.install(database.dsn)
+        (next_release / "functions" / "api" / "search" / "feature_names.sql").unlink()
+        for each in (database, fresh):
+            apply.install(each.dsn)
+        left = set(snapshot(database.dsn)) - set(snapshot(fresh.dsn))
+    assert len(left) == 1
+    assert "feature_names" in left.pop()
+
+
+def test_a_frozen_release_has_its_script():
+    assert bool(FROZEN) == bool(RELEASES)
+    for name in FROZEN:
+        migration = (ROOT / "migrations" / "versions" / name).read_text(encoding="utf-8")
+        assert any(migration.strip() in release.read_text(encoding="utf-8") for release in RELEASES)
