@@ -126,13 +126,20 @@ class Operations:
                 card.columns()
                 | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
                 # A lexical score is no probability, so it cannot tell that nothing fits.
-                | {"weak": False, "unavailable": self._unavailable(card.body["origin_id"])},
+                | {"weak": False, "unavailable": self._unavailable(view, card.body["origin_id"])},
             )
             for rank, (card, score) in enumerate(found, 1)
         ]
 
-    def _unavailable(self, origin_id: int) -> Row | None:
-        """What catalog.item_availability answers about a breaker."""
+    def _unavailable(self, view: _View, origin_id: int) -> Row | None:
+        """What catalog.item_availability answers about a connection and a breaker."""
+        origin = view.rights.origins.get(origin_id)
+        if origin is not None and origin["transport"] == "none":
+            connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
+            return {
+                "reason": "its server is in the catalog, but not connected",
+                "remedy": f"An operator can connect it with: {connect}.",
+            }
         known = self._breakers.columns(origin_id)
         until: datetime | None = known["unavailable_until"]
         if until is None:
