@@ -15,7 +15,7 @@ create type selection.candidate as (
     value real,
     tokens integer,
     probability real,
-    place real[],
+    place real [],
     unavailable jsonb
 );
 comment on type selection.candidate is

@@ -96,8 +96,8 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
     folds = np.array([one.task.fold(FOLDS) for one in lists])
     chances: list[Doubles] = [np.zeros(0)] * len(lists)
     for fold in range(FOLDS):
-        held = np.flatnonzero(folds == fold)
-        if not len(held):
+        held: list[int] = np.flatnonzero(folds == fold).tolist()
+        if not held:
             continue
         line = _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
         for number in held:

@@ -55,7 +55,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "mode": member(
                     "string",
-                    "Search effort. Use thorough if balanced did not find a fitting tool.",
+                    "Search effort, and at most 5, 8 or 10 tools. Their order hardly differs.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),
