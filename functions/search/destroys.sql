@@ -7,10 +7,10 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select (1 / (1 + exp((p_vector operator(ext.<#>) g.weights) - g.intercept)))::real
-    from search.model as m
+    from search.goal_model() as m
     inner join search.destroying_goal as g on g.model = m.name
-    where m.active and ext.vector_dims(g.weights) = ext.vector_dims(p_vector);
+    where ext.vector_dims(g.weights) = ext.vector_dims(p_vector);
 $function$;
 comment on function search.destroys(ext.vector) is
 'Argument p_vector: unit vector of the goal, or null. Returns the probability (0 to 1) that the goal wants something '
-'destroyed; null without a vector, or if nothing has been learned for the active model.';
+'destroyed; null without a vector, or if nothing has been learned for its model (search.goal_model).';

@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)
     *weights, intercept = learn_weights(open_encoder(given.model), read_goals(given.folder))
-    print(f"{intercept:g}\n[{','.join(f'{weight:g}' for weight in weights)}]")
+    sys.stdout.write(f"{intercept:g}\n[{','.join(f'{weight:g}' for weight in weights)}]\n")
 
 
 if __name__ == "__main__":

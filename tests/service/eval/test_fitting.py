@@ -7,7 +7,15 @@ import pytest
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import INTERCEPT, Candidate, Examples, Weights
-from quartermaster.eval.fitting import NAMES, REQUIRED, fit_cards, fit_names, learn, log_odds, logistic
+from quartermaster.eval.fitting import (
+    NAMES,
+    REQUIRED,
+    fit_cards,
+    fit_names,
+    learn,
+    log_odds,
+    logistic,
+)
 from quartermaster.eval.gold import Need, Task
 
 NEEDED = (Need("right", frozenset({"right"})),)
