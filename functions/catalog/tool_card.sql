@@ -15,6 +15,7 @@ as $function$
         'embedding_text', concat_ws(
             ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
         ),
+        'destroys', catalog.tool_destroys(d.name, d.annotations),
         -- A token is estimated as 4 characters of text or 3 of JSON.
         'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
         -- Missing annotations have the default values of the protocol.

@@ -34,6 +34,7 @@ declare
     v_lexemes constant text[] := v_terms.lexemes;
     v_weights constant real[] := v_terms.weights;
     v_most constant real := v_terms.most;
+    v_destroys constant real := search.destroys(p_vector);
 begin
     return query
     with scored as materialized (
@@ -49,7 +50,9 @@ begin
             n.tokens / nullif(cardinality(k.name_lexemes), 0)::real as name_share,
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
             / nullif(cardinality(k.origin_lexemes), 0)::real as origin_share,
-            ln(greatest(l.length, 1) / v_average) as length
+            ln(greatest(l.length, 1) / v_average) as length,
+            -- Whoever says the word for it wants it.
+            case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id
         inner join search.lexical as l on l.card_id = c.id
@@ -101,7 +104,8 @@ begin
             coalesce(p.name_weight / nullif(v_most, 0), 0),
             coalesce(p.origin_share, 0),
             p.length,
-            coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0)
+            coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0),
+            p.destroys_unasked
         ]::real[]
     from placed as p;
 end

@@ -1,6 +1,6 @@
 -- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
 -- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order),
--- embedding_text, categories, traits, tokens, risk, downrank}; ref, name and fields are required. A kind that is indexed
+-- embedding_text, categories, traits, tokens, risk, downrank, destroys}; ref, name and fields are required. A kind that is indexed
 -- by names needs label (the name, normalised) instead of fields: its trigrams and words are the document.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
@@ -50,6 +50,7 @@ begin
             coalesce(c.tokens, ceil(length(c.name || coalesce(c.brief, '')) / 4.0)::integer) as tokens,
             coalesce(c.risk, 0) as risk,
             coalesce(c.downrank, 0) as downrank,
+            c.destroys,
             case v_member
                 when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000))))
                 else string_to_array(c.label, ' ')
@@ -57,7 +58,7 @@ begin
             case v_member when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) else '{}' end as origin_lexemes
         from jsonb_to_recordset(p_cards) as c (
             ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb, categories text[], traits text[],
-            tokens integer, risk real, downrank real
+            tokens integer, risk real, downrank real, destroys text
         )
         order by c.ref
     ),
@@ -65,7 +66,7 @@ begin
     written as (
         insert into search.card as c (
             kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories, traits, tokens, risk,
-            downrank
+            downrank, destroys
         )
         select
             p_kind,
@@ -82,7 +83,8 @@ begin
             g.traits,
             g.tokens,
             g.risk,
-            g.downrank
+            g.downrank,
+            g.destroys
         from given as g
         on conflict (kind, ref) do update
         set
@@ -99,6 +101,7 @@ begin
             tokens = excluded.tokens,
             risk = excluded.risk,
             downrank = excluded.downrank,
+            destroys = excluded.destroys,
             updated_at = core.now()
         returning c.id
     )

@@ -188,6 +188,7 @@ create table search.card (
     text_hash bytea not null,
     name_lexemes text[] not null default '{}',
     origin_lexemes text[] not null default '{}',
+    destroys text,
     updated_at timestamptz not null default now(),
     unique (kind, ref)
 );
@@ -196,6 +197,8 @@ alter table search.card enable row level security, force row level security;
 comment on table search.card is 'Everything an agent may need, whatever its kind: one row for each live card.';
 comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
 comment on column search.card.label is 'The text that fuzzy search compares: its own name in lower case, without accents.';
+comment on column search.card.destroys is
+'Token of the word in its name that says that it destroys something, such as delet; null if it destroys nothing.';
 comment on column search.card.categories is 'Labels that rules can name.';
 comment on column search.card.traits is 'Which of read_only and destructive apply to it; null if its kind has no such traits.';
 comment on column search.card.tokens is
@@ -307,6 +310,18 @@ comment on table search.coefficient is 'Learned weight of each feature, for one 
 comment on column search.coefficient.profile is 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
 comment on column search.coefficient.part is 'score orders the cards; confidence gives the probability that a card is right.';
 comment on column search.coefficient.feature is 'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
+
+create table search.destroying_goal (
+    model text primary key,
+    weights ext.vector not null,
+    intercept real not null
+);
+alter table search.destroying_goal enable row level security, force row level security;
+comment on table search.destroying_goal is
+'Says from a goal''s vector whether the goal wants something destroyed (search.destroys): one row for each embedding model.';
+comment on column search.destroying_goal.model is 'The embedding model that makes the vector.';
+comment on column search.destroying_goal.weights is 'Logistic weights of the vector''s dimensions.';
+comment on column search.destroying_goal.intercept is 'The log odds of a vector of zeros.';
 
 -- Names have few lexemes and no weights: lists of positions take a third of the space of sparse
 -- vectors, and only stored positions are added up.

@@ -14,6 +14,7 @@ select search.put_kind(
 
 -- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
 -- (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this database.
+-- The weight of destroys_unasked is chosen, not learned.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'score', 'intercept', -6.9482),
@@ -28,7 +29,8 @@ values
 ('tool', 'minilm-tools-2', 'score', 'name_coverage', -1.2906),
 ('tool', 'minilm-tools-2', 'score', 'origin_share', 2.6043),
 ('tool', 'minilm-tools-2', 'score', 'length', 0.2219),
-('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.1766)
+('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.1766),
+('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
 -- The probability of a tool in its list. `qm eval calibrate` learned it from the same goals, each asked once more without

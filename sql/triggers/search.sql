@@ -26,6 +26,10 @@ create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
 
+create or replace trigger destroying_goal_changed
+after insert or update or delete on search.destroying_goal
+for each statement execute function core.bump_version('coefficients');
+
 -- Rules depend on the kind, origin and name of a card.
 create or replace trigger card_class_added
 after insert on search.card

@@ -26,6 +26,9 @@ from quartermaster.eval.examples import (
 from quartermaster.eval.metrics import CORE, Answer
 
 FOLDS: Final = 5
+# This is required, not learned: cards that destroy something come after their harmless siblings
+# unless the goal asks for it.
+REQUIRED: Final = {"destroys_unasked": -8.0}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
 # The weight is given, not learned: among equally good rows, those in the requested language must
@@ -155,6 +158,8 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
+    The features in `REQUIRED` are not learned.
+
     Every scope has the same weight, whatever its size. Learned weights are biased towards the sets
     that they were learned on. Therefore a multiple of the weights of plain fusion is added, which
     preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
@@ -169,6 +174,9 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     """
     if not examples.right.any():
         raise ValueError("no goal has a right card among its candidates")
+    required = {name: weight for name, weight in REQUIRED.items() if name in examples.names}
+    for name in required:
+        examples = examples.without(name)
     teaches = np.add.reduceat(examples.right, examples.starts, dtype=np.float64) > 0
     scopes = [task.scope for task in examples.tasks]
     sizes = Counter(scope for scope, is_one in zip(scopes, teaches, strict=True) if is_one)
@@ -183,7 +191,7 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     unit = scores.std() + 1e-9
     scale, intercept = logistic(scores[:, None] / unit, target, weight)
     found = {name: float(scale / unit * slope) for name, slope in slopes.items()}
-    return {INTERCEPT: float(intercept), **found}
+    return {INTERCEPT: float(intercept), **found, **required}
 
 
 def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:

@@ -7,7 +7,15 @@ import pytest
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import INTERCEPT, Candidate, Examples, Weights
-from quartermaster.eval.fitting import NAMES, fit_cards, fit_names, learn, log_odds, logistic
+from quartermaster.eval.fitting import (
+    NAMES,
+    REQUIRED,
+    fit_cards,
+    fit_names,
+    learn,
+    log_odds,
+    logistic,
+)
 from quartermaster.eval.gold import Need, Task
 
 NEEDED = (Need("right", frozenset({"right"})),)
@@ -57,6 +65,12 @@ def test_a_goal_without_a_needed_candidate_teaches_nothing():
     together = fit_cards(_examples(one, lost), penalty=0.1)
     ratio = together["second"] / together["first"]
     assert ratio == pytest.approx(alone["second"] / alone["first"], abs=0.05)
+
+
+def test_what_is_required_is_not_learned():
+    [(task, candidates)] = _cards(1, telling=1, seed=8)
+    examples = Examples.of(("destroys_unasked", "second"), [(task, candidates)])
+    assert fit_cards(examples)["destroys_unasked"] == REQUIRED["destroys_unasked"]
 
 
 def test_nothing_needed_is_refused():

@@ -4,16 +4,16 @@ select plan(8);
 select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "read_only": false}, {"effect": "deny", "subject": "everyone", "categories": "x"}]}');
 select t.make_kind('memo');
 select search.put_cards('memo', '[
-    {"ref": 1, "name": "full", "fields": ["full"], "categories": ["x", "y"], "traits": ["read_only"], "tokens": 7, "risk": 0.5, "downrank": 0.25},
+    {"ref": 1, "name": "full", "fields": ["full"], "categories": ["x", "y"], "traits": ["read_only"], "tokens": 7, "risk": 0.5, "downrank": 0.25, "destroys": "delet"},
     {"ref": 2, "name": "bare", "fields": ["bare"], "brief": "eight."},
     {"ref": 3, "name": "writes", "fields": ["writes"], "traits": []}
 ]');
 select results_eq(
-    $$select c.name, c.categories, c.traits, c.tokens, c.risk, c.downrank from search.card as c where c.kind = 'memo' order by c.ref$$,
+    $$select c.name, c.categories, c.traits, c.tokens, c.risk, c.downrank, c.destroys from search.card as c where c.kind = 'memo' order by c.ref$$,
     $$values
-        ('full', '{x,y}'::text[], '{read_only}'::text[], 7, 0.5::real, 0.25::real),
-        ('bare', '{}', null, 3, 0, 0),
-        ('writes', '{}', '{}', 2, 0, 0)$$,
+        ('full', '{x,y}'::text[], '{read_only}'::text[], 7, 0.5::real, 0.25::real, 'delet'),
+        ('bare', '{}', null, 3, 0, 0, null),
+        ('writes', '{}', '{}', 2, 0, 0, null)$$,
     'as given, or what a card of name and brief costs'
 );
 select is((select array_agg(c.name order by c.ref) from search.card as c where c.kind = 'memo' and c.rights_class <> 0), '{full,writes}', 'rules look at categories and traits');

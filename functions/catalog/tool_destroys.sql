@@ -1,0 +1,19 @@
+-- catalog.tool_destroys: finds the word in a tool's name that says that the tool destroys something.
+-- The name decides, because most servers send no annotations, and those that do also call writing a file destructive.
+-- Annotations that declare the tool harmless are believed.
+create or replace function catalog.tool_destroys(p_name text, p_annotations jsonb)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select (tsvector_to_array(search.tokenize(m.word[1])))[1]
+    from regexp_match(
+        lower(search.split_identifiers(p_name)),
+        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)'
+    ) as m (word)
+    where (p_annotations @> '{"readOnlyHint": true}' or p_annotations @> '{"destructiveHint": false}') is not true;
+$function$;
+comment on function catalog.tool_destroys(text, jsonb) is
+'Arguments: p_name: name of the tool; p_annotations: its annotations, or null. Returns the token of the word, such as '
+'delet for delete_file; null if the tool destroys nothing.';

@@ -1,0 +1,16 @@
+-- search.destroys: says how probable it is that a goal wants something destroyed.
+-- It is a logistic curve over the goal's vector (docs/lab/selection.md#destructive-tools).
+create or replace function search.destroys(p_vector ext.vector)
+returns real
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select (1 / (1 + exp((p_vector operator(ext.<#>) g.weights) - g.intercept)))::real
+    from search.goal_model() as m
+    inner join search.destroying_goal as g on g.model = m.name
+    where ext.vector_dims(g.weights) = ext.vector_dims(p_vector);
+$function$;
+comment on function search.destroys(ext.vector) is
+'Argument p_vector: unit vector of the goal, or null. Returns the probability (0 to 1) that the goal wants something '
+'destroyed; null without a vector, or if nothing has been learned for its model (search.goal_model).';
