@@ -41,7 +41,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
-        'Search for what it is about, with search_tools or qm card search.'
+        'Describe what you need to search_tools or qm card search.'
     ),
     (
         'receipt_not_found', 404, false,
@@ -61,7 +61,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'tool_not_found', 404, false,
         'This tool does not exist, or you may not see it.',
-        'Search for what it does, with search_tools or qm search.'
+        'Describe what you need to search_tools or qm search.'
     ),
     (
         'tool_withheld', 409, false,
@@ -206,7 +206,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'dimension_mismatch', 422, false,
         'The dimension of a vector differs from the dimension of its model.',
-        'Embed with the model that is named; qm model list shows the models.'
+        'Use the model that the message names; qm model list shows the models.'
     ),
     (
         'principal_unknown', 403, false,
@@ -246,7 +246,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'rules_invalid', 422, false,
         'The set of rules is not valid.',
-        'Correct the rule that is named; qm policy show prints a valid set.'
+        'Correct the rule that the message names; qm policy show prints a valid set.'
     ),
     (
         'rules_not_found', 404, false,
@@ -311,7 +311,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'database_role_taken', 409, false,
         'The login role is mapped to another principal.',
-        'Unmap that one first: qm principal map-role OTHER --none.'
+        'Remove that mapping first: qm principal map-role OTHER --none.'
     ),
     (
         'audit_append_only', 409, false,
@@ -326,7 +326,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'key_conflict', 409, false,
         'The key was already registered under another label or principal, or was revoked.',
-        'Make a new key. For the token of run.json: remove "token" from credentials.json.'
+        'Make a new key. If it is the token in run.json, remove "token" from credentials.json.'
     ),
     (
         'evaluation_invalid', 422, false,
@@ -355,7 +355,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'key_hash_invalid', 422, false,
-        'A key is registered as its SHA-256 digest, 32 bytes.',
+        'The SHA-256 digest of a key must be 32 bytes long.',
         'Send the SHA-256 digest of the key.'
     ),
     (

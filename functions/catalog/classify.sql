@@ -1,4 +1,4 @@
--- catalog.classify: computes all rights classes again, because the rules or their meaning have changed.
+-- catalog.classify: computes all rights classes again, because the rules or their meaning has changed.
 -- It takes the exclusive lock on the rules.
 -- Writes: rights classes everywhere.
 create or replace function catalog.classify()

@@ -17,8 +17,8 @@ as $function$
         end,
         case
             when o.transport = 'none' then format('An operator can connect it with: qm origin add %s --replace --url URL (or a command).', o.name)
-            when p.until is not null then 'Wait until then, or use another one.'
-            when o.failure_class = 'auth' then format('An operator can store or renew its credential; qm origin show %s says which.', o.name)
+            when p.until is not null then 'Wait until that time, or use another item.'
+            when o.failure_class = 'auth' then format('An operator can store or renew its credential; qm origin show %s names it.', o.name)
             else format('An operator can look at it with qm origin show %s, and ask it again with qm origin refresh %1$s.', o.name)
         end,
         p.until

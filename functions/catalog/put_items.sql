@@ -18,7 +18,8 @@ declare
 begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
-        -- The first item to arrive gets such a name, so only one transaction at a time may assign names.
+        -- If items have equal names, the first one to arrive gets the name, so only one transaction at a time may
+        -- assign names.
         perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
     end if;
 

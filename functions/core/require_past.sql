@@ -16,5 +16,6 @@ begin
     return p_as_of;
 end
 $function$;
-comment on function core.require_past(timestamptz) is 'Argument p_as_of: a time, or null for now. Returns it.';
+comment on function core.require_past(timestamptz) is
+'Argument p_as_of: a time, or null for now. Returns the argument.';
 grant execute on function core.require_past to qm_user;

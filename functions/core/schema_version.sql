@@ -8,5 +8,6 @@ as $function$
     select r.version from core.release as r order by r.installed_at desc limit 1;
 $function$;
 comment on function core.schema_version() is
-'Returns the version of the installed schema. The service refuses to start on one that it does not support.';
+'Returns the version of the installed schema. The service refuses to start on a schema version that it does not '
+'support.';
 grant execute on function core.schema_version to qm_user;

@@ -67,7 +67,7 @@ begin
     ),
 
     -- The facts of one row with the same first word stand in for the facts of the name, unless the name itself exists.
-    -- Only facts that fewer than half of the rows with other first words have are used.
+    -- A fact is used only if fewer than half of the rows with other first words have it.
     kin as materialized (
         select
             array(

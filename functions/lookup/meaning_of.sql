@@ -1,6 +1,7 @@
 -- lookup.meaning_of: returns the vector of a query: the given vector, otherwise a vector that this database computes,
 -- otherwise null.
--- A vector of another dimension belongs to a model that has just been switched, and is ignored.
+-- A vector of another dimension is ignored: the model has just been replaced, and the vector comes from the other
+-- model.
 create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
 returns ext.vector
 language plpgsql

@@ -30,7 +30,7 @@ as $function$
     ),
 
     written as (
-        -- Japanese contains Chinese characters too, so its own decide.
+        -- Japanese texts also contain Chinese characters, so the characters that only Japanese has decide.
         select
             (array_agg(s.language order by s.language = 'Chinese', s.letters desc, s.position) filter (where s.letters > 0))[1] as language,
             sum(s.letters) as letters

@@ -91,7 +91,7 @@ comment on table stats.selection_hour is 'Selections of cards for each hour, of 
 comment on column stats.selection_hour.empty is 'Number of selections that offered nothing.';
 comment on column stats.selection_hour.tokens_sent is 'Estimated tokens of the definitions that were offered.';
 comment on column stats.selection_hour.tokens_full is
-'Number of tokens that full lists would have cost: the tokens of every card of the kind that the principal may see '
-'when the hour is counted, once for each selection.';
+'Number of tokens that full lists would have cost. A full list contains every card of this kind that the principal '
+'may see. Its tokens are counted once for each selection, with the cards that exist when the hour is counted.';
 create index selection_hour_principal_idx on stats.selection_hour (principal_id, hour);
 create index selection_hour_kind_idx on stats.selection_hour (kind);

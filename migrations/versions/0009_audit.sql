@@ -30,7 +30,7 @@ comment on column audit.record.principal_id is 'The principal; null if the login
 comment on column audit.record.object is 'Name of the changed row.';
 comment on column audit.record.before is
 'The row before the change; for an update, only the columns that changed. A secret value is replaced by the word '
-'hidden.';
+'''hidden''.';
 comment on column audit.record.previous_hash is
 'Hash of the previous record; 32 zero bytes for the first record.';
 comment on column audit.record.hash is 'SHA-256 of previous_hash and the record as audit.canonical_text writes it.';

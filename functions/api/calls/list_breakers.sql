@@ -13,5 +13,5 @@ as $function$
 $function$;
 comment on function api.list_breakers() is
 'Returns the origin; the state of its breaker (open: the origin is not called until the given time; half_open: one '
-'call is testing it); the reason; how many times in a row it has opened; and since when.';
+'call is testing it); the reason; how many times in a row it has opened; and since when it has been in this state.';
 grant execute on function api.list_breakers to qm_user;

@@ -47,7 +47,7 @@ end
 $function$;
 comment on function api.list_origins(timestamptz) is
 'Argument as_of: a time in the past, under today''s rights (default: now). Returns the name, transport, status (new, '
-'ready, failing), live items {kind: number}, description, protocol version, last refresh, last failure, and until '
-'when the origin is not called and why (calls.breaker). For a time in the past, it returns only name, transport, '
-'items and description.';
+'ready, failing), live items {kind: number}, description, protocol version, last refresh, last failure, and, if its '
+'breaker is open, until when the origin is not called and the reason (calls.breaker). For a time in the past, it '
+'returns only name, transport, items and description.';
 grant execute on function api.list_origins to qm_user;

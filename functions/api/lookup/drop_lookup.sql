@@ -30,5 +30,5 @@ end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
 'Arguments: lookup: name of the lookup table; dry_run: whether to preview the change without making it. Returns how '
-'many rows and names it had.';
+'many rows and names the table had.';
 grant execute on function api.drop_lookup to qm_operator;

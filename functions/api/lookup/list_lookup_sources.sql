@@ -34,5 +34,5 @@ end
 $function$;
 comment on function api.list_lookup_sources() is
 'Returns the name, the table or view, its columns, whether triggers report changes, otherwise how often all rows are '
-'read, how many changes are pending, when the lookup table was last refreshed, and why the refresh failed, if it did.';
+'read, how many changes are pending, when the lookup table was last refreshed, and the reason if that refresh failed.';
 grant execute on function api.list_lookup_sources to qm_operator;

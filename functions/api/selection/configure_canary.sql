@@ -34,5 +34,5 @@ end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
 'Arguments: mode: name of the search mode; percent: percentage of its selections, 0 for no canary; settings: the '
-'settings that differ from those of the mode. The view selection.mode_outcome compares the two.';
+'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

@@ -31,5 +31,5 @@ $function$;
 comment on function api.find_cards(text, text, text[], ext.vector) is
 'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
 'query_vector: embedding of the goal, or null. Returns the state of the catalog, and the results as {kind: '
-'search.found[]}; both for remember_cards.';
+'search.found[]}. Pass both to remember_cards.';
 grant execute on function api.find_cards to qm_user;

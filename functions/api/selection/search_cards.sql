@@ -193,7 +193,7 @@ begin
             using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
         raise notice 'nothing here fits this goal; these are the nearest'
-            using hint = 'Use other words if you think that something fits. Selection explains weak matches: docs/selection.md.';
+            using hint = 'Use other words if you think that something fits. docs/selection.md explains weak matches.';
     end if;
 
     return query

@@ -132,7 +132,7 @@ class CallLog:
                 404,
                 "tool_not_found",
                 f"there is no tool called {name[:200]!r}",
-                "Search for it with search_tools.",
+                "Find tools with search_tools.",
             )
         idempotency_key = more.get("idempotency_key")
         terms = Terms.read(begun.pop("terms", None))

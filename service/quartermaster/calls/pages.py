@@ -18,7 +18,7 @@ from quartermaster.db import Database
 READ_RESULT: Final = "read_result"
 PAGE_KEY: Final = "quartermaster/page"
 
-# tools/list does not contain this tool. A reply that has further pages explains it.
+# tools/list does not contain this tool. A reply that has further pages says how to call it.
 READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {

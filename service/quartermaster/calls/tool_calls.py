@@ -33,8 +33,8 @@ Answer = TypeVar("Answer")
 # Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
-# The status that means that the database is unavailable. The upstream recognises the key even if it
-# is not stored here.
+# The status that means that the database is unavailable. The upstream recognises the idempotency
+# key even if the key is not stored here.
 _AWAY: Final = 503
 
 

@@ -205,7 +205,7 @@ def _said(listing: ToolListing) -> JsonObject:
 
 
 def is_worth_a_retry(error: Exception) -> bool:
-    """Tell whether an upstream may soon succeed."""
+    """Tell whether another attempt to reach the upstream may soon succeed."""
     return isinstance(error, UpstreamError) and error.kind in _RETRIED
 
 

@@ -15,7 +15,8 @@ INTERRUPTED: Final = 130
 def main() -> None:
     """Runs ``qm``; Ctrl-C ends it without a traceback, even while modules are being imported."""
     former = signal.signal(signal.SIGINT, _end_at_once)
-    # Modules never become garbage; looking for it would be a third of the time that `qm` starts.
+    # Modules never become garbage. Looking for garbage would take a third of the time that `qm`
+    # needs to start.
     gc.disable()
     from quartermaster.cli.app import run
 

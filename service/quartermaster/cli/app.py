@@ -115,13 +115,15 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         # it.
         take_from_environment()
         _leave_no_memory_images()
-        # A frozen database accepts connections for ever; a DSN may set another limit.
+        # A frozen database accepts connections but never answers, so there is a time limit. A DSN
+        # may set another one.
         os.environ.setdefault("PGCONNECT_TIMEOUT", _CONNECT_S)
         if not sys.stdin:
             # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
-        # The collector was off while modules were imported, and leaves them alone from here on.
+        # The garbage collector was off while modules were imported. From here on, it does not
+        # examine them.
         gc.freeze()
         gc.enable()
         app()

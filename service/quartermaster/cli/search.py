@@ -76,7 +76,7 @@ def search_command(
 def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
     """Says below a table whether nothing fits, and which results cannot be used now, and why."""
     if rows and all(row["weak"] for row in rows):
-        qm.note(f"Nothing here fits this goal. These are the nearest {what}.")
+        qm.note(f"Nothing here fits this goal. The {what} above are the nearest.")
     for row in rows:
         if unavailable := row["unavailable"]:
             reason, remedy = unavailable["reason"], unavailable["remedy"]

@@ -32,10 +32,13 @@ def put_command(
     name: Name,
     tool: Annotated[
         list[str] | None,
-        Option(metavar="PATTERN", help="Tools whose names match; * and ? are wildcards."),
+        Option(
+            metavar="PATTERN", help="Tools whose names match this pattern; * and ? are wildcards."
+        ),
     ] = None,
     origin: Annotated[
-        list[str] | None, Option(metavar="PATTERN", help="Tools from origins whose names match.")
+        list[str] | None,
+        Option(metavar="PATTERN", help="Tools from origins whose names match this pattern."),
     ] = None,
     category: Annotated[
         list[str] | None, Option(metavar="NAME", help="Tools in this category.")

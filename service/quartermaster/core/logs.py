@@ -24,7 +24,8 @@ _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
 _SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()
-# Tokens that are valid for minutes; keeping all of them would fill memory and slow down logging.
+# The newest of the tokens that are valid for only a few minutes. All such tokens together would
+# need more and more memory and would slow down logging.
 _passing: deque[str] = deque(maxlen=256)
 
 

@@ -73,7 +73,8 @@ class Meters:
         )
         self.lookups = self._counter(
             "lookups",
-            "Queries to lookup tables: match, found, empty, refused; requests that failed.",
+            "Queries to lookup tables, by result (match, found, empty or refused), and requests"
+            " that failed.",
             "table",
             "door",
             "outcome",

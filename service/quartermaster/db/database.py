@@ -1,6 +1,6 @@
 """The service's access to the database: one transaction per request, with one api function."""
 
-# asyncpg has no types; everything that leaves this module does.
+# asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false

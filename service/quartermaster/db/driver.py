@@ -1,6 +1,6 @@
 """The parts of asyncpg that need special care: connections, types and errors."""
 
-# asyncpg has no types; everything that leaves this module does.
+# asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false

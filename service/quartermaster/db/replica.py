@@ -1,6 +1,6 @@
 """A streaming replica for searches; its results are used if it is as up to date as the primary."""
 
-# asyncpg has no types; everything that leaves this module does.
+# asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ class Replica:
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:
             if error.status < 500:
-                # The primary will raise the same error; that one is reported to the caller.
+                # The primary will raise the same error, and the primary's error is reported to the
+                # caller.
                 log.debug("replica_refused", error=str(error))
                 return None
             self.failed += 1

@@ -357,9 +357,9 @@ async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGener
     Raises:
         QmError: errors from the database or the model.
     """
-    # The login of the administrator is used, because another service on the same server may be
-    # using the service's login. Row policies still apply, because each transaction takes the role
-    # of an operator.
+    # The login of the administrator is used, because another Quartermaster on the same server may
+    # be using the login qm_service. Row policies still apply, because each transaction takes the
+    # role of an operator.
     dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
     database = bench.settings.database.model_copy(update=changed)

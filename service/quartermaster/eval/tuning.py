@@ -120,7 +120,7 @@ async def tune(
     first = best = await _trial(sets, mode, settings, floors)
     progress(0, best.objective)
     reranks, is_learned = sets[0].reranker is not None, await sets[0].is_learned()
-    # A simple random generator is enough, because no secret depends on it.
+    # A simple random generator is safe here, because no secret depends on it.
     draw = random.Random(seed)  # noqa: S311
     tried = [settings]
     for number in range(1, trials + 1):

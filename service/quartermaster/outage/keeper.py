@@ -110,8 +110,9 @@ class Keeper:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """Yield the definitions page by page, because all of them would fill the memory; runs in a
-        thread.
+        """Yield the definitions page by page, because all pages at once would need too much memory.
+
+        This generator runs in a thread.
         """
         for first in range(0, len(cards), _PAGE):
             from_thread.check_cancelled()

@@ -111,8 +111,8 @@ class Kept:
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):
-            # Only known keys are stored. Unknown keys are refused anyway, and would fill the
-            # memory.
+            # Only known keys are stored here. Unknown keys are refused without this set, and
+            # storing them would need more and more memory.
             self._refused.add(mark)
 
     async def open(self) -> Opened:

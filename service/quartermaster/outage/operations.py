@@ -146,7 +146,7 @@ class Operations:
             return None
         return {
             "reason": f"its server is failing: {known['unavailable_because']}",
-            "remedy": "Wait until then, or use another one.",
+            "remedy": "Wait until that time, or use another item.",
             "until": until.isoformat(),
         }
 

@@ -126,7 +126,7 @@ class Oidc(Section):
         if self.issuer is not None and not self.audience:
             # Without an audience, a token for any other service of the same issuer would be
             # accepted.
-            raise ValueError("an issuer needs an audience")
+            raise ValueError("if issuer is set, audience must also be set")
         for url in (self.issuer, self.jwks_url):
             if url is not None and not is_safe_url(url):
                 raise ValueError(f"{url} neither uses https nor is on this machine")

@@ -175,7 +175,7 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     package = folder / "node_modules" / starter.package
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
-    # Node runs it directly: unlike npx, this needs no extra process and downloads nothing.
+    # Node runs the program directly. Unlike npx, this needs no extra process and downloads nothing.
     return (_found("node"), str((package / programs[starter.program]).resolve()))
 
 

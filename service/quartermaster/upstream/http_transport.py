@@ -159,7 +159,10 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
 
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     if untrusted := untrusted_key(error):
-        hint = "If its key was changed on purpose, pin the new key; else suspect an interception."
+        hint = (
+            "If its key was changed on purpose, pin the new key. Otherwise, someone may be"
+            " intercepting the connection."
+        )
         what = f"has an unexpected key: {untrusted}"
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
     sent = not isinstance(error, _NEVER_SENT)

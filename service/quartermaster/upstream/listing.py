@@ -119,7 +119,8 @@ async def _fetch_asset(
             raise
         if code == types.METHOD_NOT_FOUND:
             return []
-        # A list of tools is worth more than a failure.
+        # The other lists, such as the list of tools, are still useful, so this failure is only
+        # logged.
         get_logger().warning("upstream_list_failed", method=method, error=str(error))
         return None
 

@@ -55,7 +55,7 @@ class EmbeddingWorker:
             except QmError as error:
                 log.warning("embedding_interrupted", error=str(error), again_in_s=backoff_s)
             except Exception:
-                # If the model cannot process one text, the process must not end.
+                # A text that the model cannot embed must not end this process.
                 log.exception("embedding_crashed", again_in_s=backoff_s)
             await anyio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, _LAST_BACKOFF_S)

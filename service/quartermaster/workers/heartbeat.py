@@ -1,4 +1,6 @@
-"""Reports that this process is alive, and when it ends, so that others know whose work is open."""
+"""Reports that this process is alive, and reports its end, so that other processes know whose
+unfinished work they must take over.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ def define_origin(
         ) from None
     unknown = {key: value for key, value in given.items() if key not in _KNOWN}
     if unknown:
-        warnings.append(f"{name}: unknown, so only kept in meta: {', '.join(sorted(unknown))}")
+        members = ", ".join(sorted(unknown))
+        warnings.append(f"{name}: these members are unknown and are kept only in meta: {members}")
     arguments |= {"name": name, "meta": unknown}
     return OriginDefinition(arguments, credentials.values, credentials.missing)
 

@@ -92,7 +92,7 @@ def create_app(service: Service) -> Starlette:
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return request_response(partial(answer, service))
 
-    # Prometheus may have no token and no host name; with metrics.open, the settings admit it.
+    # Prometheus may send no token and no host name. The setting metrics.open admits such requests.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))

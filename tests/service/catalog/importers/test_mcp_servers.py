@@ -114,7 +114,7 @@ def test_vs_code_with_comments_and_inputs(tmp_path: Path) -> None:
     assert files.arguments["command"] == ["server", str(tmp_path / "project"), "http://a"]
     assert files.missing == {"secret:files/token": "the client asks its user for it"}
     assert files.arguments["meta"] == {"dev": {"watch": "*"}}
-    assert config.warnings == ["files: unknown, so only kept in meta: dev"]
+    assert config.warnings == ["files: these members are unknown and are kept only in meta: dev"]
 
 
 def test_vs_codes_user_settings() -> None:

@@ -76,7 +76,7 @@ async def test_another_key_than_the_pinned_is_sent_nothing(
         await supervisor.call(spec_of(https, verify=verify, ca_file=ca_file, pins=(other,)), "ask")
     assert caught.value.kind == "auth"
     assert server.pin in caught.value.message, "it names the key that it saw"
-    assert "suspect an interception" in caught.value.hint
+    assert "intercepting the connection" in caught.value.hint
     assert len(https.requests) == before
 
     pins = (other, server.pin)
