@@ -1,6 +1,6 @@
 -- calls.is_slow: tells whether a call took far longer than is usual for its tool.
 -- Calls to a tool that has few calls are never slow, because the usual duration is unknown. The tool's time limit
--- applies anyway.
+-- applies to these calls, too.
 create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql

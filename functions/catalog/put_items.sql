@@ -1,7 +1,7 @@
--- catalog.put_items: stores a batch of definitions of one kind. Each becomes an item; a new or changed definition also
--- becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are rejected and which
--- must wait; a rejected definition does not stop the others. An item that an operator quarantined or deprecated stays
--- quarantined or deprecated, no matter how it changes. New versions are scanned.
+-- catalog.put_items: stores a batch of definitions of one kind. Each definition becomes an item; a new or changed
+-- definition also becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are
+-- rejected and which must wait; a rejected definition does not stop the others. An item that an operator quarantined or
+-- deprecated stays quarantined or deprecated, no matter how it changes. New versions are scanned.
 -- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
 create or replace function catalog.put_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true)
 returns table (name text, public_name text, outcome text, reason text)
@@ -18,8 +18,7 @@ declare
 begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
-        -- If items have equal names, the first one to arrive gets the name, so only one transaction at a time may
-        -- assign names.
+        -- The first origin to use a name gets it without a prefix, so only one transaction at a time may assign names.
         perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
     end if;
 

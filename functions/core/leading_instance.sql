@@ -1,5 +1,5 @@
 -- core.leading_instance: chooses the process that does work which only one process may do: the oldest process that runs
--- qm up, or else the oldest process.
+-- qm up or, if there is none, the oldest process of any kind.
 create or replace function core.leading_instance()
 returns uuid
 language sql

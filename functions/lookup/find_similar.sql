@@ -1,5 +1,5 @@
 -- lookup.find_similar: finds the names in a table whose vectors are nearest to the query vector.
--- In a small table it compares all of them. In a large one, HNSW continues until it has found enough names in this
+-- In a small table, it compares all names. In a large table, HNSW continues until it has found enough names in this
 -- table (iterative scan), because tables share the index.
 -- Only functions that check visibility may call it, because vectors do not carry rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)

@@ -59,4 +59,4 @@ end
 $function$;
 comment on function policy.put_version(jsonb, text) is
 'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; p_note: note about it. Returns the number of the version.';
+'names, categories, read_only, destructive}]}; p_note: note about the version. Returns the number of the version.';

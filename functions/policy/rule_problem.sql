@@ -36,4 +36,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Argument p_rule: the rule as JSON. Returns the key that is wrong (null if it is the rule as a whole) and the reason.';
+'Argument p_rule: the rule as JSON. Returns the key that is wrong (null if the rule as a whole is wrong) and the '
+'reason.';

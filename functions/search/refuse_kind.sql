@@ -1,5 +1,5 @@
 -- search.refuse_kind: raises the error for a kind of card that does not exist.
--- Raises: QM404 kind_not_found, with the kinds that there are.
+-- Raises: QM404 kind_not_found, with the names of the existing kinds.
 create or replace function search.refuse_kind(p_kind text)
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
--- search.weigh_names: does what search.weigh does, for a kind that is indexed by names.
+-- search.weigh_names: does the work of search.weigh for a kind that is indexed by names.
 -- The postings of the given cards are lists of places without weights, because inverse document frequency belongs to
 -- the query. The length of a name is the sum of the weights of its lexemes: ln(1 + N / n) among the names of its
 -- origin. Frequencies change slowly, so all lengths of an origin are computed again only when its number of names has

@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if the '
-'canary answers.';
+'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if the goal '
+'belongs to the canary''s share.';
 grant execute on function selection.choose_mode to qm_user;

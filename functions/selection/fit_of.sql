@@ -1,6 +1,6 @@
 -- selection.fit_of: tells how many right cards to expect in a list: the sum of the probabilities of its five most
--- probable cards. If it is low, probably nothing fits. The best probability alone would not say that: among three
--- siblings that fit equally well, each is probably not the one.
+-- probable cards. If it is low, probably nothing fits. The best probability alone is not sufficient: if three siblings
+-- fit equally well, each of them has a low probability, although one of them is right.
 create or replace function selection.fit_of(p_candidates selection.candidate[])
 returns real
 language sql

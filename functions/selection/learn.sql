@@ -96,4 +96,4 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Argument p_limit: maximum number of receipts. Returns how many were joined to calls.';
+'Argument p_limit: maximum number of receipts. Returns how many receipts were joined to calls.';

@@ -66,7 +66,8 @@ create table core.instance (
 alter table core.instance enable row level security, force row level security;
 comment on table core.instance is
 'Running service processes, according to their heartbeats. Other processes take over the work of a dead process.';
-comment on column core.instance.installing is 'How many servers it is installing, which will become origins.';
+comment on column core.instance.installing is
+'Number of servers that the process is installing and that will become origins.';
 
 create table core.version (
     name text primary key,

@@ -12,7 +12,8 @@ comment on type policy.item is 'What rules refer to: a card or an origin, with a
 create type policy.verdict as (
     is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
 );
-comment on type policy.verdict is 'Result of policy.decide: whether it is allowed, the version and the rule that decided, and the reason in words.';
+comment on type policy.verdict is
+'Result of policy.decide: whether access is allowed, the version and the rule that decided, and the reason in words.';
 
 create table policy.organisation (
     id bigint generated always as identity primary key,
@@ -72,7 +73,9 @@ create table policy.matcher (
     destructive boolean
 );
 alter table policy.matcher enable row level security, force row level security;
-comment on table policy.matcher is 'Objects of rules and toolsets. A card matches if, for every member that is given, one of its values matches.';
+comment on table policy.matcher is
+'Objects of rules and toolsets. A card matches if, for every member that is given, one of the member''s values '
+'matches.';
 comment on column policy.matcher.digest is 'SHA-256 of object.';
 comment on column policy.matcher.object is 'The object as it was written.';
 comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
@@ -184,7 +187,8 @@ comment on table policy.identity is
 'Binds the tokens that an issuer gives to a subject to a principal.';
 comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
 comment on column policy.identity.claimed_at is
-'When the newest token seen so far was issued. An older token does not reset the role and organisation that it set.';
+'When the newest token seen so far was issued. An older token does not reset the role and organisation that the newest '
+'token set.';
 
 create table policy.rule_activation (
     id bigint generated always as identity primary key,

@@ -68,7 +68,7 @@ create type search.goal_terms as (
 );
 comment on type search.goal_terms is
 'The tokens of a goal that the kind knows, both as a sparse vector and one by one with their weight and the factor of '
-'their postings (the arrays are null if there are none). most is the weight of the whole goal.';
+'their postings (the arrays are null if there are none). The attribute most is the weight of the whole goal.';
 
 -- PostgreSQL's own sum of vectors takes several times as long, because it converts them to arrays of double precision.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
@@ -140,15 +140,22 @@ comment on column search.kind.describes_origin is
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards do not belong to items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
-comment on column search.kind.store_function is 'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: it has no such table.';
-comment on column search.kind.problem_function is 'The reason why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can.';
-comment on column search.kind.core_function is 'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: all of it.';
+comment on column search.kind.store_function is
+'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: the kind has no such '
+'table.';
+comment on column search.kind.problem_function is
+'The reason why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can be stored.';
+comment on column search.kind.core_function is
+'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: the whole definition.';
 comment on column search.kind.name_member is 'Member of a definition that contains its name at its origin.';
 comment on column search.kind.naming is 'callable: clients know an item as origin__name; own: by its name at the origin, with a prefix if another origin used it first.';
 comment on column search.kind.definition_function is 'The form in which a definition is stored: f(given jsonb) returns jsonb. Null: as given.';
-comment on column search.kind.version_function is 'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: all of it.';
+comment on column search.kind.version_function is
+'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: the whole definition.';
 comment on column search.kind.labels_function is 'The labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: none.';
-comment on column search.kind.availability_function is 'Tells which cards cannot be used now: f(refs bigint[]) returns table (ref bigint, reason text, remedy text, until timestamptz), a row for each of these. Null: all can be used always.';
+comment on column search.kind.availability_function is
+'Tells which cards cannot be used now: f(refs bigint[]) returns table (ref bigint, reason text, remedy text, until '
+'timestamptz), a row for each such card. Null: all cards can always be used.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
 comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed. search.weigh renews them when it changes too much.';
 comment on column search.kind.weighed_cards is
@@ -198,7 +205,8 @@ comment on table search.card is 'Everything an agent may need, whatever its kind
 comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
 comment on column search.card.label is 'The text that fuzzy search compares: its own name in lower case, without accents.';
 comment on column search.card.destroys is
-'Token of the word in its name that says that it destroys something, such as delet; null if it destroys nothing.';
+'Token of the word in the card''s name that says that the card destroys something, such as delet; null if the card '
+'destroys nothing.';
 comment on column search.card.categories is 'Labels that rules can name.';
 comment on column search.card.traits is 'Which of read_only and destructive apply to it; null if its kind has no such traits.';
 comment on column search.card.tokens is

@@ -49,7 +49,8 @@ comment on column catalog.origin.auth is
 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
 'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
-comment on column catalog.origin.revision is 'How often it was defined. A new one ends the connections of the one before.';
+comment on column catalog.origin.revision is
+'Number of times that the origin was defined. A new definition ends the connections of the previous one.';
 comment on column catalog.origin.approval is
 'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
 'catalog.approval.';
@@ -110,7 +111,8 @@ comment on column catalog.item.traits is
 comment on column catalog.item.status is
 'approved; pending: new or changed, and waiting for approval; quarantined: put into quarantine by the scan or an '
 'operator; deprecated: taken out of use by an operator.';
-comment on column catalog.item.approved_version is 'The version that was approved last; null if none was.';
+comment on column catalog.item.approved_version is
+'The version that was approved last; null if no version was approved.';
 comment on column catalog.item.downrank is
 'What an operator subtracts from its utility: 0 subtracts nothing, 1 puts it last.';
 comment on column catalog.item.dishonesty is
@@ -118,7 +120,8 @@ comment on column catalog.item.dishonesty is
 comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it. Such an item can be neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
-comment on column catalog.item.skeleton is 'Its name reduced to letters and digits, with look-alikes replaced by one of them.';
+comment on column catalog.item.skeleton is
+'The item''s name reduced to letters and digits; of characters that look alike, only one is used.';
 
 create table catalog.item_version (
     item_id bigint not null references catalog.item,
@@ -188,7 +191,8 @@ create table catalog.scan_rule (
 alter table catalog.scan_rule enable row level security, force row level security;
 comment on table catalog.scan_rule is 'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
 comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
-comment on column catalog.scan_rule.members is 'Members of a definition to which it applies; empty for all.';
+comment on column catalog.scan_rule.members is
+'Members of a definition to which the rule applies; empty for all members.';
 comment on column catalog.scan_rule.words is
 'Regular expression of plain words. Every match of the long pattern contains at least one of them, so this is a '
 'quick test before it.';

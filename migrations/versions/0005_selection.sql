@@ -19,10 +19,10 @@ create type selection.candidate as (
     unavailable jsonb
 );
 comment on type selection.candidate is
-'A visible card in the pool, with its first-stage score, the raw score from the cross-encoder, the blend of both, the '
-'other utility terms, the resulting utility, its size in tokens, the probability that it is a right card and its place '
-'in the list, from which that was computed (selection.rate_cards; null if nothing was learned about it), and why it '
-'cannot be used now (null if it can).';
+'A visible card in the pool: its first-stage score, the raw score from the cross-encoder, the blend of both, the other '
+'utility terms and the resulting utility; its size in tokens; the probability that it is a right card, and its place '
+'in the list, from which that probability was computed (selection.rate_cards; both null if nothing was learned about '
+'the card); and the reason why it cannot be used now (null if it can be used).';
 
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),
@@ -57,13 +57,16 @@ comment on column selection.mode.weight_lexical is 'Weight of words in fusion; 0
 comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0 removes them from the learned score, too.';
 comment on column selection.mode.weight_fuzzy is 'Weight of similar names in fusion; 0 removes them from the learned score, too.';
 comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of cards that it read.';
-comment on column selection.mode.weight_score is 'Utility: weight of the score.';
-comment on column selection.mode.weight_success is 'Utility: weight of the success rate, relative to the kind.';
-comment on column selection.mode.weight_latency is 'Utility: weight of slowness, relative to the kind.';
-comment on column selection.mode.weight_risk is 'Utility: weight of the risk in a tool''s annotations.';
-comment on column selection.mode.weight_unavailable is 'Utility: the share that a card loses while it cannot be used.';
-comment on column selection.mode.floor is 'A card whose probability of being a right one is lower is a weak match.';
-comment on column selection.mode.tail is 'A card is not shown if its probability is lower than this share of the best card''s.';
+comment on column selection.mode.weight_score is 'Weight of the score in the utility.';
+comment on column selection.mode.weight_success is 'Weight in the utility of the success rate, relative to the kind.';
+comment on column selection.mode.weight_latency is 'Weight in the utility of slowness, relative to the kind.';
+comment on column selection.mode.weight_risk is 'Weight in the utility of the risk in a tool''s annotations.';
+comment on column selection.mode.weight_unavailable is
+'Share of its utility that a card loses while it cannot be used.';
+comment on column selection.mode.floor is
+'A card is a weak match if the probability that it is a right one is lower than this.';
+comment on column selection.mode.tail is
+'A card is not shown if its probability is lower than this share of the best card''s probability.';
 
 create table selection.receipt (
     id bigint generated always as identity primary key,
@@ -97,7 +100,7 @@ comment on column selection.receipt.offered is 'Array of {rank, name, score, sco
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
 comment on column selection.receipt.detail is 'Further data of the kind. For lookups: k, match, error, and shadow, {profile, key, score, match, ms}.';
-comment on column selection.receipt.learned_at is 'When selection.learn joined it to the calls that followed.';
+comment on column selection.receipt.learned_at is 'When selection.learn joined the receipt to the calls that followed.';
 create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
 create index receipt_unlearned_idx on selection.receipt (created_at)
 where learned_at is null;
@@ -182,8 +185,9 @@ comment on table selection.utility is
 'Utility of cards, computed from their calls. A card that was never called has no row. Updated by '
 'selection.refresh_utility.';
 comment on column selection.utility.success_rate is
-'Success rate, shrunk towards the rate of the kind: the fewer calls, the stronger.';
-comment on column selection.utility.p95_ms is '95th percentile of the duration, shrunk in the same way.';
+'Success rate, moved towards the rate of the kind. The fewer calls a card has, the further its rate is moved.';
+comment on column selection.utility.p95_ms is
+'95th percentile of the duration, moved towards that of the kind in the same way.';
 comment on column selection.utility.success_gain is
 'success_rate minus the success rate of the kind.';
 comment on column selection.utility.latency_loss is

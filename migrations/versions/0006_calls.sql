@@ -59,16 +59,19 @@ comment on column calls.call.principal_id is 'Id in policy.principal, whose rows
 comment on column calls.call.toolset is 'The toolset through which the tool was called; null if none.';
 comment on column calls.call.rule_version_id is 'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads (policy.decision) and for rows replayed from a spool (api.replay_calls).';
 comment on column calls.call.rule is
-'Position of the rule that allowed it in that version; null if the default did.';
+'Position of the rule in that version that allowed the call; null if the default allowed it.';
 comment on column calls.call.receipt_id is 'Id in selection.receipt. A receipt is not deleted while a call names it.';
-comment on column calls.call.method is 'The method of the protocol: tools/call, or a read; outcome if the use of a card was reported instead.';
+comment on column calls.call.method is
+'The method of the protocol (tools/call, or the method of a read), or ''outcome'' if an agent reported the use of a '
+'card.';
 comment on column calls.call.kind is 'Kind of the card that was called, read or used.';
 comment on column calls.call.ref is 'Row in the kind''s own table, which is never deleted; null for reads.';
 comment on column calls.call.origin_id is 'The origin that was called. Null for a tool whose origin was unknown.';
 comment on column calls.call.target is 'For reads: the URI, or the name of the prompt, as its origin knows it.';
 comment on column calls.call.key is 'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
 comment on column calls.call.attempts is 'How often the upstream may have received the request; more than once only if catalog.call_terms allows it.';
-comment on column calls.call.answered_by is 'upstream; cache or key if a stored answer was used (calls.answer).';
+comment on column calls.call.answered_by is
+'''upstream'', or, if a stored answer was used, ''cache'' or ''key'' (calls.answer).';
 comment on column calls.call.outcome is
 'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
 'exceeded the limit of the tool.';
@@ -152,7 +155,8 @@ comment on table calls.answer is
 'page by page.';
 comment on column calls.answer.principal_id is 'The owner; null if everybody who may call the tool may read it (a public cache).';
 comment on column calls.answer.name is
-'The client''s idempotency key; version and hash of the arguments; the handle for reading in pages.';
+'For a call with an idempotency key, that key; for a cached answer, the version and the hash of the arguments; for an '
+'answer that is read in pages, the handle.';
 comment on column calls.answer.request_hash is 'SHA-256 of the arguments. The same key with other arguments is refused.';
 comment on column calls.answer.body is
 'Null while the call is in progress, and permanently if its answer was not stored.';
@@ -181,9 +185,9 @@ comment on table calls.breaker is
 'Origins whose breaker has opened before; other origins have no row.';
 comment on column calls.breaker.state is 'closed: calls go through; open: no calls until open_until; half_open: one call is testing whether the origin works again.';
 comment on column calls.breaker.because is
-'Why it last opened.';
+'Why the breaker last opened.';
 comment on column calls.breaker.trips is
-'How many times in a row it has opened. Each time doubles the pause.';
+'How many times in a row the breaker has opened. Each time doubles the pause.';
 comment on column calls.breaker.probe_call_id is 'The testing call, in calls.call.';
 comment on column calls.breaker.probe_until is
 'When that call counts as dead, so that another call may test the origin.';

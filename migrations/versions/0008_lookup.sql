@@ -163,10 +163,11 @@ alter table lookup.source enable row level security, force row level security;
 comment on table lookup.source is
 'The name and columns of the user''s own table from which a lookup table reads.';
 comment on column lookup.source.relation is 'Schema and name, each quoted if necessary.';
-comment on column lookup.source.follows is 'Whether triggers there report changed rows; otherwise all are read again.';
+comment on column lookup.source.follows is
+'Whether triggers there report changed rows; otherwise all rows are read again.';
 comment on column lookup.source.every is 'Interval at which all rows are read again if there are no triggers.';
 comment on column lookup.source.failure is
-'Why the last refresh failed; the rows are then those from the previous refresh. Null if it succeeded.';
+'Why the last refresh failed; the rows are then those from the previous refresh. Null if the last refresh succeeded.';
 
 create table lookup.source_change (
     id bigint generated always as identity primary key,
@@ -191,7 +192,7 @@ comment on table lookup.shadow is
 comment on column lookup.shadow.share is
 'Share of the queries that the shadow also answers, 0 to 1.';
 comment on column lookup.shadow.threshold is
-'Threshold to use in place of the table''s threshold; null uses the same.';
+'Threshold of the shadow; null uses the threshold of the table.';
 comment on column lookup.shadow.candidates is 'Number of candidates by trigrams.';
 
 create table lookup.gold (
@@ -226,7 +227,8 @@ alter table lookup.evaluation enable row level security, force row level securit
 comment on table lookup.evaluation is
 'Results of a lookup table on its gold pairs, run by run. A value is null if no pair measures it.';
 comment on column lookup.evaluation.version is 'Version of the table when it was measured.';
-comment on column lookup.evaluation.profile is 'Whose weights scored it: the name of the table, or default.';
+comment on column lookup.evaluation.profile is
+'Name of the weights that scored the table: the table''s own name, or ''default''.';
 comment on column lookup.evaluation.mrr is
 'Mean of 1 / rank of the first correct row among the first 10.';
 comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10.';

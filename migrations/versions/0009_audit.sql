@@ -1,7 +1,8 @@
 -- Who changed what: a chain of hashes, its signatures, and the parts that were deleted.
 
 create schema audit;
-comment on schema audit is 'Who changed what and when: append-only; each record contains the hash of the one before.';
+comment on schema audit is
+'Who changed what and when: append-only; each record contains the hash of the record before it.';
 
 create table audit.record (
     id bigint not null check (id > 0),
@@ -52,7 +53,9 @@ create table audit.cut (
     cut_at timestamptz not null
 );
 alter table audit.cut enable row level security, force row level security;
-comment on table audit.cut is 'Partitions that were dropped after their retention time. The chain continues from the last_hash of the newest one.';
+comment on table audit.cut is
+'Partitions that were dropped after their retention time. The chain continues from the last_hash of the newest of '
+'these partitions.';
 
 create table audit.signature (
     record_id bigint primary key,

@@ -3,7 +3,7 @@ insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
 ('goal.max_terms', '24', 'Number of distinct goal tokens that lexical search uses, rarest first.'),
-('pg_search.from_cards', '100000', 'Number of cards of a kind from which pg_search finds by words.'),
+('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; older ones are removed.'),

@@ -1,6 +1,6 @@
 -- api.finish_refresh: ends a refresh. A successful refresh deprecates items that the origin no longer lists; a failed
 -- refresh changes nothing else.
--- What a server says about itself is an item like its others: it is scanned, and withheld if it looks poisoned or
+-- What a server says about itself is treated like its other items: it is scanned, and withheld if it looks poisoned or
 -- waits for approval.
 -- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.

@@ -50,11 +50,14 @@ class Meters:
             "door",
         )
         self.selections = self._counter(
-            "selections", "Searches for tools: found, empty or failed.", "mode", "outcome"
+            "selections",
+            "Searches for tools, by result (found, empty or failed).",
+            "mode",
+            "outcome",
         )
         self.selection_seconds = self._histogram(
             "selection_seconds",
-            "Stages of a search: embed, candidates, rerank, search.",
+            "Time of each stage of a search (embed, candidates, rerank, search).",
             _FAST_S,
             "mode",
             "stage",
@@ -86,11 +89,14 @@ class Meters:
             "door",
         )
         self.lookup_cache = self._counter(
-            "lookup_cache", "Queries that were answered from memory (hit), or not (miss).", "result"
+            "lookup_cache",
+            "Queries, by whether they were answered from memory (hit) or not (miss).",
+            "result",
         )
         self.shadows = self._counter(
             "lookup_shadows",
-            "Queries sent to a shadow: same or other first row; skipped: too many at once.",
+            "Queries sent to a shadow, by result: same or other first row, or skipped (too many at"
+            " once).",
             "table",
             "outcome",
         )
@@ -101,7 +107,7 @@ class Meters:
             "limited", "Requests refused because their principal sent too many of them.", "what"
         )
         self.jobs = self._counter(
-            "jobs", "Job runs in this process: ok or failed.", "job", "outcome"
+            "jobs", "Job runs in this process, by result (ok or failed).", "job", "outcome"
         )
 
     def call(self, origin: str, outcome: str, seconds: float) -> None:

@@ -20,7 +20,8 @@ from quartermaster.settings.sections import Oidc
 # they must be refused here.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
-# Shorter than one minute, because the database records the use of a key at most once a minute.
+# This time is shorter than one minute, because the database records the use of a key at most once a
+# minute.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000
 

@@ -81,7 +81,7 @@ class ClientOf(Requester):
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Return the reason why a client cannot be asked this question; None if it can."""
+    """Return the reason why a client cannot be asked this question; None if it can be asked."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

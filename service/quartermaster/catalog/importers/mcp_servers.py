@@ -91,7 +91,7 @@ def parse_config(text: str, path: Path) -> McpConfig:
     _read_smartmcp(top, config)
     unknown = sorted(top.keys() - _TOP_LEVEL - {"embedding_model"})
     if unknown:
-        config.warnings.append(f"unknown, so left out: {', '.join(unknown)}")
+        config.warnings.append(f"these members are unknown and are left out: {', '.join(unknown)}")
     for name, server in cast("JsonObject", servers).items():
         try:
             config.origins.append(define_origin(name, server, path, config.warnings))

@@ -121,11 +121,13 @@ class ServiceState(Collector):
             "database_outages", "Times that the database stopped answering.", outage.outages
         )
         replica = self._service.retriever.replica
-        says = "Searches on the read replica: taken, behind (the replica lagged), failed."
+        says = (
+            "Searches on the read replica, by result: taken, behind (the replica lagged) or failed."
+        )
         yield _counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
         says = "1 while calls made in an outage are not yet in the database."
         yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
-        says = "Work that is waiting for the service: embeddings, refreshes, jobs."
+        says = "Work that is waiting for the service, by type (embeddings, refreshes or jobs)."
         yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
 
     def _upstreams(self) -> Iterator[Metric]:
@@ -146,7 +148,7 @@ class ServiceState(Collector):
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
-        says = "Goals whose vector was in the cache (hit) or not (miss)."
+        says = "Goals, by whether their vector was in the cache (hit) or not (miss)."
         yield _counter(
             "goal_vectors", says, {"hit": embedder.hits, "miss": embedder.misses}, "result"
         )
