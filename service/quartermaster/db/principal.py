@@ -22,7 +22,7 @@ class ShownKey:
 
     Attributes:
         key: the key itself.
-        is_checked: whether the database has checked the key again; the first statement does so.
+        is_checked: whether the database has checked the key again; the first statement checks it.
     """
 
     key: str = field(repr=False)

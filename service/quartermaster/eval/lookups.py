@@ -34,7 +34,7 @@ class Caller(Protocol):
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
-    """Group rows by table: the table that a row names, else the given table."""
+    """Group rows by table: the table that a row names, or the given table if it names none."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)

@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shared_code_dir() -> Path:
-    """Find the folder with `quartermaster_db`: in the installed package, else in the checkout."""
+    """Find the folder with `quartermaster_db`: in the package, otherwise in the checkout."""
     inside_wheel = _PACKAGE / "database" / "extensions" / "plpy"
     return inside_wheel if inside_wheel.is_dir() else _PACKAGE.parents[1] / "extensions" / "plpy"
 

@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 class GuardedDatabase(Database):
-    """Calls the database; during an outage, the outage copy answers if it can.
+    """Calls the database; during an outage, the outage copy answers what it can.
 
     Requests do not check whether the database is back, because they would only wait. A background
     task of the service checks every second.

@@ -81,7 +81,9 @@ def make_backend(kind: Kind, data: Path) -> Backend:
 
 
 def find_backend(data: Path) -> Backend:
-    """Open the store in use: the vault if it exists, else the keyring, else the plain file."""
+    """Open the store in use: the vault if it exists, otherwise the keyring if it is used, otherwise
+    the plain file.
+    """
     for kind, file in _TELLING:
         if (data / file).exists():
             return make_backend(kind, data)

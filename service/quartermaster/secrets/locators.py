@@ -112,7 +112,7 @@ class Credentials:
 
 
 def plain_name(name: str) -> str:
-    """Return the name itself if it is short plain ASCII; else a shortened form with a hash."""
+    """Return the name itself if it is short plain ASCII, otherwise a shortened form with a hash."""
     if _PLAIN.fullmatch(name):
         return name
     kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]

@@ -176,7 +176,7 @@ class PortChoice:
 
 
 def choose(memory: Path, wanted: int | None) -> PortChoice:
-    """Choose the requested port, else the previous port, else a free one.
+    """Choose the requested port, otherwise the previous port, otherwise a free one.
 
     Args:
         memory: file written by `remember`, which need not exist.

@@ -52,7 +52,7 @@ def read(data: Path) -> PidFile | None:
 
 
 def is_server(pid: int, data: Path) -> bool:
-    """Tell whether this process serves this cluster; a zombie or a reused id does not."""
+    """Tell whether the process with this id is a live server of this cluster."""
     process = Path(f"/proc/{pid}")
     try:
         return (process / "cwd").samefile(data)

@@ -37,8 +37,9 @@ class Question:
 
 
 class ParkedClient(ClientOf):
-    """The sender of a parked request: messages go to the client while it waits, else into a
-    question.
+    """The sender of a parked request.
+
+    While the client waits, messages go to the client. Otherwise, they go into a question.
 
     Args:
         caller: sender of the request.
