@@ -1,5 +1,5 @@
 -- policy.put_classes: returns the rights classes for these sets of matchers and creates missing classes; only one
--- transaction at a time does so. It reuses free numbers, so that the bit strings stay short. That is safe, because
+-- transaction at a time creates them. It reuses free numbers, so that the bit strings stay short. That is safe, because
 -- readers take the class and the rights from the same snapshot.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_matchers integer[])
