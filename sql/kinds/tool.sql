@@ -14,22 +14,23 @@ select search.put_kind(
 
 -- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
 -- (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this database.
--- The weight of destroys_unasked is chosen, not learned.
+-- The weight of destroys_unasked is chosen, not learned. A better match never lowers the score: three features have the
+-- weight 0 for that reason.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-2', 'score', 'intercept', -6.9482),
-('tool', 'minilm-tools-2', 'score', 'lexical_relative', -0.3199),
-('tool', 'minilm-tools-2', 'score', 'lexical_share', 1.112),
-('tool', 'minilm-tools-2', 'score', 'lexical_rank', 1.5052),
-('tool', 'minilm-tools-2', 'score', 'dense', 6.2023),
-('tool', 'minilm-tools-2', 'score', 'dense_gap', 3.089),
-('tool', 'minilm-tools-2', 'score', 'dense_rank', 1.4644),
-('tool', 'minilm-tools-2', 'score', 'fuzzy', 2.2931),
-('tool', 'minilm-tools-2', 'score', 'name_share', -0.7135),
-('tool', 'minilm-tools-2', 'score', 'name_coverage', -1.2906),
-('tool', 'minilm-tools-2', 'score', 'origin_share', 2.6043),
-('tool', 'minilm-tools-2', 'score', 'length', 0.2219),
-('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.1766),
+('tool', 'minilm-tools-2', 'score', 'intercept', -7.4781),
+('tool', 'minilm-tools-2', 'score', 'lexical_relative', 0),
+('tool', 'minilm-tools-2', 'score', 'lexical_share', 0.3729),
+('tool', 'minilm-tools-2', 'score', 'lexical_rank', 0.7865),
+('tool', 'minilm-tools-2', 'score', 'dense', 5.6797),
+('tool', 'minilm-tools-2', 'score', 'dense_gap', 2.4767),
+('tool', 'minilm-tools-2', 'score', 'dense_rank', 2.4153),
+('tool', 'minilm-tools-2', 'score', 'fuzzy', 1.6479),
+('tool', 'minilm-tools-2', 'score', 'name_share', 0),
+('tool', 'minilm-tools-2', 'score', 'name_coverage', 0),
+('tool', 'minilm-tools-2', 'score', 'origin_share', 2.5075),
+('tool', 'minilm-tools-2', 'score', 'length', 0.2625),
+('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.8915),
 ('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 

@@ -30,6 +30,15 @@ FOLDS: Final = 5
 # unless the goal asks for it.
 REQUIRED: Final = {"destroys_unasked": -8.0}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
+# A better match never lowers a score. A weight below 0 can help on the sets that it was learned on,
+# and harms on others (docs/lab/minilm-tools-2.md).
+MATCHES: Final = frozenset(
+    {
+        *("lexical_relative", "lexical_share", "lexical_rank"),
+        *("dense", "dense_relative", "dense_gap", "dense_rank"),
+        *("fuzzy", "name_share", "name_coverage", "origin_share"),
+    }
+)
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
 # The weight is given, not learned: among equally good rows, those in the requested language must
 # come first.
@@ -63,7 +72,7 @@ class Recipe:
     has_none: bool
 
 
-CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 3e-3, has_none=False)
+CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 0.01, has_none=False)
 NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, has_none=True)
 
 
@@ -155,10 +164,11 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
     return line
 
 
-def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) -> Weights:
+def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
-    The features in `REQUIRED` are not learned.
+    The features in `REQUIRED` are not learned. Those in `MATCHES` get no weight below 0: while one
+    has such a weight, the feature with the lowest one is left out and the rest is learned again.
 
     Every scope has the same weight, whatever its size. Learned weights are biased towards the sets
     that they were learned on. Therefore a multiple of the weights of plain fusion is added, which
@@ -181,8 +191,12 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     scopes = [task.scope for task in examples.tasks]
     sizes = Counter(scope for scope, is_one in zip(scopes, teaches, strict=True) if is_one)
     importance = teaches / np.array([max(sizes[scope], 1) for scope in scopes])
-    learned = learn(examples, importance, replace(CARDS, penalty=penalty))
-    slopes = {name: learned[name] + fusion * FUSION.get(name, 0.0) for name in examples.names}
+    left_out: Weights = {}
+    slopes = _slopes(examples, importance, penalty, fusion)
+    while lowest := _lowest(examples, slopes):
+        left_out[lowest] = 0.0
+        examples = examples.without(lowest)
+        slopes = _slopes(examples, importance, penalty, fusion)
     scores, _ = examples.best(examples.values(slopes))
     # Platt's targets stay below 1 and above 0, so that the scale is bounded.
     yes, no = int(examples.right.sum()), int((~examples.right).sum())
@@ -191,7 +205,20 @@ def fit_cards(examples: Examples, penalty: float = 3e-3, fusion: float = 8.0) ->
     unit = scores.std() + 1e-9
     scale, intercept = logistic(scores[:, None] / unit, target, weight)
     found = {name: float(scale / unit * slope) for name, slope in slopes.items()}
-    return {INTERCEPT: float(intercept), **found, **required}
+    return {INTERCEPT: float(intercept), **found, **left_out, **required}
+
+
+def _slopes(examples: Examples, importance: Doubles, penalty: float, fusion: float) -> Weights:
+    learned = learn(examples, importance, replace(CARDS, penalty=penalty))
+    return {name: learned[name] + fusion * FUSION.get(name, 0.0) for name in examples.names}
+
+
+def _lowest(examples: Examples, slopes: Weights) -> str | None:
+    """The feature of a match with the lowest standardised weight, if that is below 0."""
+    spread = dict(zip(examples.names, examples.features.std(0).tolist(), strict=True))
+    below = {name: slopes[name] * spread[name] for name in MATCHES & slopes.keys()}
+    lowest = min(below, key=lambda name: (below[name], name), default=None)
+    return lowest if lowest is not None and below[lowest] < 0 else None
 
 
 def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:

@@ -73,6 +73,17 @@ def test_what_is_required_is_not_learned():
     assert fit_cards(examples)["destroys_unasked"] == REQUIRED["destroys_unasked"]
 
 
+def test_a_better_match_never_lowers_a_score():
+    found = _cards(200, telling=1, seed=9)
+    against = [
+        (task, [one._replace(features=[-one.features[1], one.features[1]]) for one in candidates])
+        for task, candidates in found
+    ]
+    assert fit_cards(Examples.of(("second", "length"), against))["second"] < 0
+    weights = fit_cards(Examples.of(("fuzzy", "length"), against))
+    assert weights["fuzzy"] == 0 < weights["length"]
+
+
 def test_nothing_needed_is_refused():
     with pytest.raises(ValueError, match="no goal has a right card among its candidates"):
         fit_cards(_examples(_cards(10, telling=0, seed=7, teaches=False)))

@@ -22,7 +22,7 @@ def fit_command(
     split: LearningSplit = "dev",
     mode: Annotated[str, Option(help="Mode whose candidates are used for learning.")] = "thorough",
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
-    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.003,
+    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
     fusion: Annotated[
         float, Option(min=0, help="Weight of plain fusion, which is better for unknown catalogs.")
     ] = 8.0,
