@@ -192,7 +192,7 @@ begin
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
             using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
-        raise notice 'nothing here fits this goal; these are the nearest'
+        raise notice 'nothing here fits this goal; the cards shown are the nearest'
             using hint = 'Use other words if you think that something fits. docs/selection.md explains weak matches.';
     end if;
 

@@ -109,7 +109,7 @@ def fit_lookup_command(
         bool,
         Option(
             "--leave-table-out",
-            help="Also measure each table with weights learned from the others.",
+            help="Also measure each table with weights learned from the other tables.",
         ),
     ] = False,
 ) -> Row:
