@@ -38,10 +38,10 @@ on conflict (kind, profile, part, feature) do nothing;
 -- the servers that serve it.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.2118),
-('tool', 'minilm-tools-2', 'confidence', 'odds', 0.2859),
-('tool', 'minilm-tools-2', 'confidence', 'lead', 1.1559),
-('tool', 'minilm-tools-2', 'confidence', 'rank', -0.3505),
-('tool', 'minilm-tools-2', 'confidence', 'best', -0.1141),
-('tool', 'minilm-tools-2', 'confidence', 'nearest', 3.801)
+('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),
+('tool', 'minilm-tools-2', 'confidence', 'odds', 0.296),
+('tool', 'minilm-tools-2', 'confidence', 'lead', 1.0514),
+('tool', 'minilm-tools-2', 'confidence', 'rank', -0.217),
+('tool', 'minilm-tools-2', 'confidence', 'best', -0.1013),
+('tool', 'minilm-tools-2', 'confidence', 'nearest', 3.6439)
 on conflict (kind, profile, part, feature) do nothing;
