@@ -247,7 +247,7 @@ def test_sigterm_ends_stdio_although_its_client_keeps_it_open(instance: Instance
 def test_qm_search_prints_what_select_tools_selects(instance: Instance):
     found = instance.qm_json("search", GOAL, "--limit", "3", "--mode", "fast")
     assert found.keys() == {"receipt", "tools"}
-    assert len(found["tools"]) == 3
+    assert 1 <= len(found["tools"]) <= 3
     for rank, tool in enumerate(found["tools"], start=1):
         assert tool.keys() == {"rank", "name", "origin", "brief", "score", "scores"}
         assert tool["rank"] == rank

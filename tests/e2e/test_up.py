@@ -59,7 +59,6 @@ def test_the_goals_that_it_suggests_are_served_rightly(
 ) -> None:
     assert goal in instance.stdout
     found = instance.qm_json("search", goal)["tools"]
-    assert len(found) > 1
     assert found[0]["name"] == tool
 
 

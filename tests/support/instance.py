@@ -213,8 +213,10 @@ def shared_runtime_dir() -> Path:
         target.parent.mkdir(exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".copy-"))
         shutil.copytree(model, scratch / model.name)
-        (scratch / model.name).rename(target)
-        scratch.rmdir()
+        # Another worker may have been quicker.
+        if not target.exists():
+            (scratch / model.name).rename(target)
+        shutil.rmtree(scratch)
     return folder
 
 

@@ -1,6 +1,6 @@
 """Learns which goals want something destroyed, from the names of the tools that the goals need.
 
-``python -m quartermaster.training.destroying FOLDER MODEL`` prints the row for
+``python -m quartermaster.eval.destroying FOLDER MODEL`` prints the row for
 search.destroying_goal (sql/seeds/search.sql).
 """
 
@@ -19,15 +19,15 @@ import numpy as np
 from quartermaster.eval.examples import Doubles
 from quartermaster.eval.fitting import logistic
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.onnx_models import open_encoder
+from quartermaster.models.registry import open_encoder
 from quartermaster.training.corpus import (
     CATALOG,
     GOALS,
     is_left_out,
     is_licensed,
     read_lines,
+    words,
 )
-from quartermaster.training.tool_text import words
 
 # The words of catalog.tool_destroys.
 DESTROYS: Final = re.compile(
@@ -79,7 +79,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 
 def main(arguments: Sequence[str]) -> None:
     """Prints the intercept and the weights."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training.destroying")
+    parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.destroying")
     parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)

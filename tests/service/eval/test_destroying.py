@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.eval.destroying import DESTROYS, learn_weights, read_goals
 from quartermaster.training.corpus import is_left_out
-from quartermaster.training.destroying import DESTROYS, learn_weights, read_goals
 from tests.service.training.test_corpus import write
 
 RULE = Path(__file__).parents[3] / "functions" / "catalog" / "tool_destroys.sql"
