@@ -249,7 +249,8 @@ def test_qm_search_prints_what_select_tools_selects(instance: Instance):
     assert found.keys() == {"receipt", "tools"}
     assert 1 <= len(found["tools"]) <= 3
     for rank, tool in enumerate(found["tools"], start=1):
-        assert tool.keys() == {"rank", "name", "origin", "brief", "score", "scores"}
+        shown = {"rank", "name", "origin", "brief", "score", "scores", "weak", "unavailable"}
+        assert tool.keys() == shown
         assert tool["rank"] == rank
     assert TOOL in [tool["name"] for tool in found["tools"]]
     (kept,) = instance.rows(
