@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -28,6 +28,7 @@ from quartermaster.eval.gold import (
 )
 from quartermaster.eval.items import digest, read_items
 from quartermaster.eval.tuning import Tuned, tune
+from quartermaster.settings import Settings
 
 SPLITS: Final = ("dev", "train")
 UNSERVED: Final = "nofit.jsonl"
@@ -243,12 +244,11 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
 
 
 def read_gold(
+    settings: Settings,
     places: Sequence[Path],
     split: str | None,
     *,
     limit: int | None,
-    modes: Collection[str],
-    max_tool_bytes: int,
     kind: str = "tool",
 ) -> list[GoldSet]:
     """Read sets to measure on.
@@ -258,20 +258,20 @@ def read_gold(
     with the name of their set.
 
     Args:
+        settings: settings with the existing modes and the largest size of a definition.
         places: folders, or pairs of files with tools and goals.
         split: the requested split; None for all goals.
         limit: largest number of goals in a set; the selection is always the same.
-        modes: names of the existing modes.
-        max_tool_bytes: largest size of a definition.
         kind: kind of the cards.
 
     Raises:
         QmError: QM422 argument_invalid, evaluation_file_invalid; QM404 file_not_found.
     """
+    modes = settings.modes.model_dump()
     found: list[GoldSet] = []
     pairs = _pairs(places)
     for name, (items_path, *files) in zip(_names(pairs), pairs, strict=True):
-        items = read_items(items_path, max_tool_bytes, kind)
+        items = read_items(items_path, settings.upstream.max_tool_bytes, kind)
         tasks = read_tasks(files[0], items, split=split, modes=modes)
         for unserved in files[1:]:
             tasks += read_unserved(unserved, items, split=split, modes=modes)
@@ -290,23 +290,21 @@ def _names(pairs: Sequence[Sequence[Path]]) -> list[str]:
 
 
 def read_sets(
+    settings: Settings,
     places: Sequence[Path],
     split: str,
     *,
     limit: int | None,
-    modes: Collection[str],
-    max_tool_bytes: int,
     kind: str = "tool",
 ) -> list[GoldSet]:
     """Read sets to learn from, but never a test split.
 
     Args:
+        settings: settings with the existing modes and the largest size of a definition.
         places: folders with tools.jsonl and queries.jsonl, or pairs of such files.
         split: dev or train; goals without a split are left out. The modes that goals name are
             ignored, because the mode is tuned.
         limit: largest number of goals in a set; the selection is always the same.
-        modes: names of the existing modes.
-        max_tool_bytes: largest size of a definition.
         kind: kind of the cards.
 
     Raises:
@@ -320,9 +318,10 @@ def read_sets(
             f"modes are not tuned on the split {split!r}, which is reserved for measuring",
             f"Use one of: {', '.join(SPLITS)}.",
         )
+    modes = settings.modes.model_dump()
     found: list[GoldSet] = []
     for items_path, goals_path, *_ in _pairs(places):
-        items = read_items(items_path, max_tool_bytes, kind)
+        items = read_items(items_path, settings.upstream.max_tool_bytes, kind)
         tasks = read_tasks(goals_path, items, split=split, modes=modes)
         name = items_path.parent.name
         kept = [

@@ -54,12 +54,8 @@ def run_command(
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.running import Plan, evaluate, read_gold, read_weights
 
-    modes = list(settings.modes.model_dump())
-    require_mode(mode, modes)
-    max_tool_bytes = settings.upstream.max_tool_bytes
-    read = read_gold(
-        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
-    )
+    require_mode(mode, settings.modes.model_dump())
+    read = read_gold(settings, sets, split, limit=limit, kind=kind)
     learned = (weights, read_weights(weights)) if weights is not None else None
     plan = Plan(read, mode, split, ablate, learned)
     with qm.bench(settings, len(read)) as bench:

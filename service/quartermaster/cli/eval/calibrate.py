@@ -38,12 +38,8 @@ def calibrate_command(
     from quartermaster.eval.holding_out import gather_lists
     from quartermaster.eval.running import read_sets, read_weights
 
-    modes = list(settings.modes.model_dump())
-    require_mode(mode, modes)
-    max_tool_bytes = settings.upstream.max_tool_bytes
-    read = read_sets(
-        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
-    )
+    require_mode(mode, settings.modes.model_dump())
+    read = read_sets(settings, sets, split, limit=limit, kind=kind)
     used = (weights, read_weights(weights)) if weights is not None else None
     with qm.bench(settings, len(read)) as bench:
         model, lists = anyio.run(gather_lists, bench, read, mode, used)

@@ -34,12 +34,8 @@ def fit_command(
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.running import gather_sets, read_sets
 
-    modes = list(settings.modes.model_dump())
-    require_mode(mode, modes)
-    max_tool_bytes = settings.upstream.max_tool_bytes
-    read = read_sets(
-        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
-    )
+    require_mode(mode, settings.modes.model_dump())
+    read = read_sets(settings, sets, split, limit=limit, kind=kind)
     with qm.bench(settings, len(read)) as bench:
         model, examples = anyio.run(gather_sets, bench, read, mode)
     fitted = fit_cards(examples, penalty, fusion)

@@ -54,8 +54,7 @@ def tune_command(
     modes = list(settings.modes.model_dump())
     for name in mode or []:
         require_mode(name, modes)
-    max_tool_bytes = settings.upstream.max_tool_bytes
-    read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
+    read = read_sets(settings, sets, split, limit=limit)
     with qm.bench(settings, len(read)) as bench:
         run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
         tuned = anyio.run(run)
