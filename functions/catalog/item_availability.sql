@@ -1,13 +1,16 @@
 -- catalog.item_availability: tells which items cannot be used now, because nothing can be asked of their origin: it is
 -- not connected, its breaker is open, or its last refresh failed (also for want of a credential).
--- It is the availability function of every kind whose cards are items.
+-- It is the availability function of every kind whose cards are items. Every search calls it, so it is in plpgsql, which
+-- caches the plan.
 create or replace function catalog.item_availability(p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
-language sql
+language plpgsql
 stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
+begin
+    return query
     select
         i.id,
         case
@@ -28,6 +31,7 @@ as $function$
     left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     cross join lateral (select coalesce(b.probe_until, b.open_until) as until) as p
     where o.transport = 'none' or p.until > core.now() or o.status = 'failing';
+end
 $function$;
 comment on function catalog.item_availability(bigint[]) is
 'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, what to do about it, '

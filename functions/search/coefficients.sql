@@ -1,12 +1,13 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
+-- Definer because a search calls it in two roles: PostgreSQL would make a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
     has_confidence boolean
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = on -- the caller may have disabled it
@@ -19,6 +20,7 @@ declare
     v_score real[];
     v_confidence real[];
 begin
+    perform policy.require_principal();
     select
         s.features,
         array_agg(coalesce(w.score, 0) order by f.position),

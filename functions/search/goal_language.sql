@@ -6,73 +6,69 @@
 -- By words: a goal in Latin letters is in the language that has the most stop words in it (PostgreSQL's own lists, which
 -- its Snowball dictionaries use), if there are at least two and at least twice as many as English stop words. Only
 -- words without digits and punctuation count, so identifiers do not. The first 500 characters are read.
+-- A search in psql calls it, so it is in plpgsql, which caches the plans.
 create or replace function search.goal_language(p_goal text)
 returns text
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    with goal as materialized (
-        select regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)', ' ', 'g') as text
-    ),
+declare
+    v_text constant text := regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)', ' ', 'g');
+    v_words text[];
+    v_english integer;
+    v_language text;
+begin
+    if v_text ~ '[^\u0001-\u024f]' then
+        select s.language into v_language
+        from (
+            select
+                -- Japanese texts also contain Chinese characters, so the characters that only Japanese has decide.
+                (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
+                sum(l.letters) as letters
+            from (
+                select a.language, a.position, a.factor * length(regexp_replace(v_text, '[^' || a.letters || ']', '', 'g')) as letters
+                from unnest(
+                    '{Japanese,Korean,Chinese,Russian,Arabic,Hindi,Greek,Hebrew,Bengali,Tamil,Thai}'::text[],
+                    array[
+                        '\u3041-\u30ff', '\uac00-\ud7af', '\u3400-\u4dbf\u4e00-\u9fff', '\u0400-\u052f',
+                        '\u0620-\u065f\u066e-\u06d3\u0750-\u077f', '\u0900-\u097f', '\u0386-\u03ff', '\u05d0-\u05ea',
+                        '\u0980-\u09ff', '\u0b80-\u0bff', '\u0e01-\u0e4e'
+                    ],
+                    '{3,3,3,1,1,1,1,1,1,1,1}'::integer[]
+                ) with ordinality as a (language, letters, factor, position)
+            ) as l
+        ) as s
+        where 4 * s.letters >= length(regexp_replace(v_text, '[^a-zA-Z\u00c0-\u024f]', '', 'g'));
+        if v_language is not null then
+            return v_language;
+        end if;
+    end if;
 
-    script as (
-        select s.language, s.factor * length(regexp_replace(g.text, '[^' || s.letters || ']', '', 'g')) as letters, s.position
-        from goal as g
-        cross join unnest(
-            '{Japanese,Korean,Chinese,Russian,Arabic,Hindi,Greek,Hebrew,Bengali,Tamil,Thai}'::text[],
-            array[
-                '\u3041-\u30ff', '\uac00-\ud7af', '\u3400-\u4dbf\u4e00-\u9fff', '\u0400-\u052f', '\u0620-\u065f\u066e-\u06d3\u0750-\u077f',
-                '\u0900-\u097f', '\u0386-\u03ff', '\u05d0-\u05ea', '\u0980-\u09ff', '\u0b80-\u0bff', '\u0e01-\u0e4e'
-            ],
-            '{3,3,3,1,1,1,1,1,1,1,1}'::integer[]
-        ) with ordinality as s (language, letters, factor, position)
-    ),
-
-    written as (
-        -- Japanese texts also contain Chinese characters, so the characters that only Japanese has decide.
-        select
-            (array_agg(s.language order by s.language = 'Chinese', s.letters desc, s.position) filter (where s.letters > 0))[1] as language,
-            sum(s.letters) as letters
-        from script as s
-    ),
-
-    word as (
+    v_words := array(
         select distinct w.word
-        from goal as g
-        cross join regexp_split_to_table(g.text, '\s+') as t (token)
+        from regexp_split_to_table(v_text, '\s+') as t (token)
         cross join regexp_split_to_table(btrim(t.token, '.,;:!?()¿¡«»„“”…'), '[''’]') as w (word)
         where length(w.word) > 1 and w.word !~ '[[:punct:][:digit:]]'
-    ),
-
-    spoken as (
-        select d.language, count(*) as words
-        from word as w
-        cross join unnest('{danish,dutch,english,finnish,french,german,hungarian,italian,norwegian,portuguese,spanish,swedish,turkish}'::text[])
-            as d (language)
-        where ts_lexize(('pg_catalog.' || d.language || '_stem')::regdictionary, w.word) = '{}'
-        group by d.language
-    ),
-
-    ranked as (
-        select s.language, s.words, count(*) over (partition by s.words) as equals
-        from spoken as s
-        where s.language <> 'english'
+    );
+    v_english := (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}');
+    return (
+        select case count(*) over (partition by s.words) when 1 then initcap(s.language) else 'a language other than English' end
+        from (
+            select replace(d.stemmer::text, '_stem', '') as language, count(*) as words
+            from unnest(v_words) as w (word)
+            cross join unnest(
+                '{danish_stem,dutch_stem,finnish_stem,french_stem,german_stem,hungarian_stem,italian_stem,norwegian_stem,'
+                'portuguese_stem,spanish_stem,swedish_stem,turkish_stem}'::regdictionary[]
+            ) as d (stemmer)
+            where ts_lexize(d.stemmer, w.word) = '{}'
+            group by d.stemmer
+        ) as s
+        where s.words >= greatest(2, 2 * v_english)
         order by s.words desc
         limit 1
-    )
-
-    select
-        case
-            when 4 * x.letters >= length(regexp_replace(g.text, '[^a-zA-Z\u00c0-\u024f]', '', 'g')) and x.letters > 0 then x.language
-            else (
-                select case r.equals when 1 then initcap(r.language) else 'a language other than English' end
-                from ranked as r
-                where r.words >= 2 and r.words >= 2 * coalesce((select e.words from spoken as e where e.language = 'english'), 0)
-            )
-        end
-    from goal as g
-    cross join written as x;
+    );
+end
 $function$;
 comment on function search.goal_language(text) is
 'Argument p_goal: the goal. Returns the English name of its language, "a language other than English" if several fit '

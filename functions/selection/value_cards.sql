@@ -19,7 +19,7 @@ declare
 begin
     return query
     with known as materialized (
-        select c.*, f as found, g.score, g.blended
+        select c.id, c.kind, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
         inner join search.card as c on c.id = f.card_id
         inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
@@ -27,24 +27,18 @@ begin
         where c.kind = any(p_kinds)
     ),
 
-    rated as (
-        select r.*
-        from (select k.kind, array_agg(k.found) as found, array_agg(k.blended) as scores from known as k group by k.kind) as l
-        cross join lateral selection.rate_cards(l.kind, l.found, l.scores) as r
+    listed as (
+        select k.kind, array_agg(k.ref) as refs, array_agg(k.found) as found, array_agg(k.blended) as scores
+        from known as k
+        group by k.kind
     ),
 
-    valued as (
-        select
-            k.id,
-            p_mode.weight_score * k.blended
-            + p_mode.weight_success * coalesce(u.success_gain, 0)
-            - p_mode.weight_latency * coalesce(u.latency_loss, 0)
-            - p_mode.weight_risk * k.risk
-            - k.downrank as value,
-            u.success_gain,
-            u.latency_loss
-        from known as k
-        left join selection.utility as u on u.kind = k.kind and u.ref = k.ref
+    rated as (
+        select r.* from listed as l cross join lateral selection.rate_cards(l.kind, l.found, l.scores) as r
+    ),
+
+    away as (
+        select l.kind, a.* from listed as l cross join lateral selection.find_unavailable(l.kind, l.refs) as a
     )
 
     select
@@ -53,8 +47,8 @@ begin
         k.score,
         (p_rerank -> 'scores' ->> k.id::text)::real,
         k.blended,
-        v.success_gain,
-        v.latency_loss,
+        u.success_gain,
+        u.latency_loss,
         k.risk,
         (v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end)::real,
         k.tokens,
@@ -62,9 +56,17 @@ begin
         r.place,
         a.unavailable
     from known as k
-    inner join valued as v on v.id = k.id
+    left join selection.utility as u on u.kind = k.kind and u.ref = k.ref
+    cross join lateral (
+        select
+            p_mode.weight_score * k.blended
+            + p_mode.weight_success * coalesce(u.success_gain, 0)
+            - p_mode.weight_latency * coalesce(u.latency_loss, 0)
+            - p_mode.weight_risk * k.risk
+            - k.downrank as value
+    ) as v
     left join rated as r on r.card_id = k.id
-    left join selection.find_unavailable(p_kinds, v_card_ids) as a on a.card_id = k.id
+    left join away as a on a.kind = k.kind and a.ref = k.ref
     order by 9 desc, 1;
 end
 $function$;
