@@ -1,20 +1,24 @@
-"""Runs programs in forks of itself: ``python fork_server.py LISTENER SCRIPT``.
+"""Runs Python programs in forks of itself: ``python fork_server.py LISTENER SCRIPT``.
 
-What SCRIPT imports is imported before. `fork_client.py` asks for a program; a fork has the streams
-of its client and ends with it. LISTENER is the number of a descriptor; the end of stdin is ours.
+What SCRIPT imports is imported before. `fork_client.py` asks for a program; it has the streams, the
+environment and the folder of its client, and ends with it. LISTENER is the number of a descriptor;
+the end of stdin is ours.
 """
 
 from __future__ import annotations
 
 import gc
+import marshal
 import os
 import runpy
 import select
 import signal
 import socket
 import sys
-import threading
 import traceback
+
+# The most that a client may ask for: its arguments and its environment.
+_MOST = 2**17
 
 
 def serve(listener: socket.socket) -> None:
@@ -23,34 +27,54 @@ def serve(listener: socket.socket) -> None:
         client, _ = listener.accept()
         if os.fork() == 0:
             listener.close()
-            become(client)
+            os._exit(attend(client))
         client.close()
 
 
-def become(client: socket.socket) -> None:
-    """Be the program that a client asks for, to its end."""
-    asked, streams, _, _ = socket.recv_fds(client, 2**16, 3)
+def attend(client: socket.socket) -> int:
+    """Run the program that a client asks for, and tell how it ended; end it when the client has."""
+    asked, streams, _, _ = socket.recv_fds(client, _MOST, 3)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    program = os.fork()
+    if program == 0:
+        client.close()
+        become(asked, streams)
+    for stream in (0, 1, 2, *streams):
+        os.close(stream)
+    if client in select.select([client, os.pidfd_open(program)], [], [])[0]:
+        os.kill(program, signal.SIGKILL)
+    _, status = os.waitpid(program, 0)
+    client.send(bytes([os.waitstatus_to_exitcode(status) % 256]))
+    return 0
+
+
+def become(asked: bytes, streams: list[int]) -> None:
+    """Be a program, to its end."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    threading.Thread(target=end_with, args=[client], daemon=True).start()
-    sys.argv = asked.decode().split("\0")
-    status = 1
-    try:
-        runpy.run_path(sys.argv[0], run_name="__main__")
-        status = 0
-    except BaseException:  # noqa: BLE001 (a fork must not go on as the server)
-        traceback.print_exc()
+    sys.argv, environment, folder = marshal.loads(asked)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    status = run(sys.argv[0])
     sys.stdout.flush()
-    client.send(bytes([status]))
     os._exit(status)
 
 
-def end_with(client: socket.socket) -> None:
-    """End at once when the client has."""
-    client.recv(1)
-    os._exit(1)
+def run(path: str) -> int:
+    """The exit status of a program, as Python tells it."""
+    try:
+        runpy.run_path(path, run_name="__main__")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        sys.stderr.write(f"{end.code}\n")
+    except BaseException:  # noqa: BLE001 (a fork must not go on as the server)
+        traceback.print_exc()
+    else:
+        return 0
+    return 1
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
+from tests.support.forks import forked_qm
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
 from tests.support.upstreams import SUPPORT, starter_cache
@@ -40,7 +41,7 @@ class Instance:
         folder: holds ``data`` (the data directory) and what the process writes.
         options: of ``qm up``.
         environment: further variables of the process, and of every command of `qm`.
-        qm: the program.
+        qm: the program; None: that of the checkout, whose commands are run in forks.
     """
 
     def __init__(
@@ -48,13 +49,14 @@ class Instance:
         folder: Path,
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
-        qm: Sequence[str | Path] = (QM,),
+        qm: Sequence[str | Path] | None = None,
     ) -> None:
         self.data_dir = folder / "data"
         self.options = list(options)
         self.environment = {**environment_of_commands(), **(environment or {})}
         self.environment["QM_DATA_DIR"] = str(self.data_dir)
-        self._program = list(qm)
+        self._program = [QM] if qm is None else list(qm)
+        self._has_own_program = qm is not None
         self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
         self.process: subprocess.Popen[bytes] | None = None
         self._commands: list[subprocess.Popen[str]] = []
@@ -112,8 +114,9 @@ class Instance:
 
     def qm(self, *arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run another command of ``qm`` against it, to its end."""
+        program = self._program if self._has_own_program else forked_qm()
         return subprocess.run(
-            [*self._program, *arguments],
+            [*program, *arguments],
             env=self.environment,
             cwd="/",
             input=stdin,
@@ -225,7 +228,7 @@ def new_instance(
     *options: str,
     with_starters: bool = False,
     environment: Mapping[str, str] | None = None,
-    qm: Sequence[str | Path] = (QM,),
+    qm: Sequence[str | Path] | None = None,
     copy_of: Path | None = None,
     on_disk: bool = False,
 ) -> Generator[Instance]:
@@ -235,7 +238,7 @@ def new_instance(
         options: of ``qm up``; ``--no-starter`` is added unless the starters are wanted.
         with_starters: their packages are installed once for all test runs.
         environment: further variables.
-        qm: the program.
+        qm: the program; None: that of the checkout, whose commands are run in forks.
         copy_of: data directory of a stopped instance to begin with.
         on_disk: whether its data are on a disk, not in memory.
     """

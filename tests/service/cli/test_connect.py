@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from quartermaster.core.paths import RunFile
-from tests.support.instance import QM, environment_of_commands
+from tests.support.forks import forked_qm
+from tests.support.instance import environment_of_commands
 
 TOKEN = "a-token-for-tests"
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -28,7 +29,7 @@ def run(tmp_path: Path) -> Generator[Run]:
         environment.pop("XDG_CONFIG_HOME", None)
 
         def connect(*arguments: str, answer: str = "y\n") -> subprocess.CompletedProcess[str]:
-            command = [str(QM), "connect", *arguments]
+            command = [*forked_qm(), "connect", *arguments]
             return subprocess.run(
                 command, env=environment, input=answer, capture_output=True, text=True
             )

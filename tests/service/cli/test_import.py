@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.database import Database
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, Instance, environment_of_commands
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import SUPPORT
@@ -19,7 +20,7 @@ CATALOG = SHARED / "retrieval" / "mcpcatalog" / "tools.jsonl"
 
 
 def qm_import(database: Database, folder: Path, *arguments: str | Path) -> dict[str, Any]:
-    command = [str(QM), "import", *map(str, arguments), "--dsn", database.dsn, "--json"]
+    command = [*forked_qm(), "import", *map(str, arguments), "--dsn", database.dsn, "--json"]
     environment = environment_of_commands() | {"QM_DATA_DIR": str(folder)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -106,7 +107,7 @@ def test_a_dry_run_changes_nothing_and_shows_no_secret(tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
     file.write_text('{"mcpServers": {"a": {"command": "b", "env": {"KEY": "cnryQm7x-key"}}}}')
     environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path / "data")}
-    command = [str(QM), "import", str(file), "--dry-run", "--json"]
+    command = [*forked_qm(), "import", str(file), "--dry-run", "--json"]
 
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
 
@@ -123,7 +124,7 @@ def test_the_status_tells_when_everything_was_rejected(database: Database, tmp_p
     (tmp_path / "broken.json").write_text('{"mcpServers": {\n "a": }}')
     said = {}
     for name in ("bad.jsonl", "bad.json", "broken.json"):
-        command = [str(QM), "import", str(tmp_path / name), "--dsn", database.dsn]
+        command = [*forked_qm(), "import", str(tmp_path / name), "--dsn", database.dsn]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         assert done.returncode == 1, name
         said[name] = done.stdout + done.stderr

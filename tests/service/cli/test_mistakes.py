@@ -15,12 +15,15 @@ from quartermaster.cli.output import harmless, print_table
 from quartermaster.core.errors import QmError
 from quartermaster.core.moments import parse_moment
 from tests.support.database import Database
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
 
 
 def qm(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     environment = environment_of_commands()
-    return subprocess.run([QM, *arguments], env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        [*forked_qm(), *arguments], env=environment, capture_output=True, text=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,7 @@ def test_a_database_that_is_frozen_is_not_waited_for(arguments: list[str]) -> No
         dsn = f"postgresql://postgres@127.0.0.1:{frozen.getsockname()[1]}/postgres"
         environment = environment_of_commands() | {"PGCONNECT_TIMEOUT": "2"}
         refused = subprocess.run(
-            [QM, *arguments, "--dsn", dsn],
+            [*forked_qm(), *arguments, "--dsn", dsn],
             env=environment,
             capture_output=True,
             text=True,

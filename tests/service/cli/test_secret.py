@@ -183,8 +183,8 @@ def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
     instance: Instance, plain: GuardedUpstream
 ) -> None:
     kept = canary("kept")
-    assert instance.qm("secret", "set", "closed/X-Key", stdin=kept).returncode == 0
-    for name, header in (("closed", ("--header", "X-Key=secret:closed/X-Key")), ("open", ())):
+    assert instance.qm("secret", "set", "sealed/X-Key", stdin=kept).returncode == 0
+    for name, header in (("sealed", ("--header", "X-Key=secret:sealed/X-Key")), ("open", ())):
         assert instance.qm("origin", "add", name, "--url", plain.url, *header).returncode == 0
     without = instance.qm("secret", "move", "vault")
     assert (without.returncode, "QM_VAULT_PASSPHRASE" in without.stderr) == (1, True)
@@ -192,17 +192,17 @@ def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
     # The service was started without it, and so cannot open what is made now.
     instance.environment["QM_VAULT_PASSPHRASE"] = canary("passphrase")
     assert instance.qm("secret", "move", "vault").returncode == 0
-    refreshed = instance.qm("origin", "refresh", "closed")
+    refreshed = instance.qm("origin", "refresh", "sealed")
     assert refreshed.returncode == 1
-    refused = call(instance, "closed__ask")
+    refused = call(instance, "sealed__ask")
     assert "vault_locked" in refused
     assert "QM_VAULT_PASSPHRASE_FILE" in refused
     assert "answered" in call(instance, "open__ask")
 
     assert instance.qm("secret", "move", "file", "--yes").returncode == 0
     del instance.environment["QM_VAULT_PASSPHRASE"]
-    assert "answered" in call(instance, "closed__ask")
-    for name in ("closed", "open"):
+    assert "answered" in call(instance, "sealed__ask")
+    for name in ("sealed", "open"):
         assert instance.qm("origin", "remove", name, "--yes").returncode == 0
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from quartermaster.settings import load
 from tests.support.database import Database
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
 from tests.support.place import temporary
 from tests.support.waiting import wait_until
@@ -44,7 +45,7 @@ def qm(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]
     places = {"QM_DATA_DIR": str(folder / "data"), "TMPDIR": str(temporary())}
     environment = environment_of_commands() | places
     return subprocess.run(
-        [str(QM), *map(str, arguments)],
+        [*forked_qm(), *map(str, arguments)],
         env=environment,
         capture_output=True,
         text=True,
