@@ -11,8 +11,11 @@ from tests.support.instance import Instance, new_instance
 
 @pytest.fixture(scope="session")
 def instance() -> Generator[Instance]:
-    """With the starter servers; a test that stops or breaks it uses one of its own."""
-    with new_instance(with_starters=True) as instance:
+    """With the starter servers, started as it is for users.
+
+    A test that stops or breaks it uses one of its own.
+    """
+    with new_instance(with_starters=True, forked=False) as instance:
         yield instance.start()
 
 

@@ -7,6 +7,7 @@ import signal
 import socket
 import stat
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import httpx2
@@ -20,6 +21,20 @@ from tests.support.upstreams import is_running
 from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+
+@pytest.fixture
+def fresh() -> Generator[Instance]:
+    """Never started yet, without starter servers; it starts as it does for users."""
+    with new_instance(forked=False) as instance:
+        yield instance
+
+
+@pytest.fixture
+def installed(stopped_data_dir: Path) -> Generator[Instance]:
+    """With everything installed, without starter servers; it starts as it does for users."""
+    with new_instance(copy_of=stopped_data_dir, forked=False) as instance:
+        yield instance
 
 
 def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> None:

@@ -32,7 +32,10 @@ def serve(listener: socket.socket) -> None:
 
 
 def attend(client: socket.socket) -> int:
-    """Run the program that a client asks for, and tell how it ended; end it when the client has."""
+    """Run what a client asks for, and end it when the client has.
+
+    The client is told its process id, and at the end its exit status.
+    """
     asked, streams, _, _ = socket.recv_fds(client, _MOST, 3)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     program = os.fork()
@@ -41,6 +44,7 @@ def attend(client: socket.socket) -> int:
         become(asked, streams)
     for stream in (0, 1, 2, *streams):
         os.close(stream)
+    client.send(program.to_bytes(4))
     if client in select.select([client, os.pidfd_open(program)], [], [])[0]:
         os.kill(program, signal.SIGKILL)
     _, status = os.waitpid(program, 0)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import atexit
 import functools
+import marshal
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 _SUPPORT = Path(__file__).parent
+_QM = Path(sys.executable).with_name("qm")
 _SERVER, _CLIENT = _SUPPORT / "fork_server.py", _SUPPORT / "fork_client.py"
 
 
-def forked(name: str, *arguments: str) -> list[str]:
+def forked_server(name: str, *arguments: str) -> list[str]:
     """The command of a server over stdio, run by a fork of a process of these tests.
 
     Args:
@@ -27,7 +33,64 @@ def forked(name: str, *arguments: str) -> list[str]:
 
 def forked_qm() -> list[str]:
     """The command line of Quartermaster for commands that come to an end, run by such a fork."""
-    return _program("imported_commands.py", Path(sys.executable).with_name("qm"))
+    return _program("imported_commands.py", _QM)
+
+
+class ForkedUp:
+    """``qm up`` in such a fork: what a `subprocess.Popen` offers of it; it ends with this process.
+
+    Args:
+        arguments: after ``qm``.
+        environment: of the process.
+        stdout, stderr: opened files, which it has for itself.
+
+    Attributes:
+        pid: of the process itself.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        stdout: IO[bytes],
+        stderr: IO[bytes],
+    ) -> None:
+        asked = marshal.dumps(([str(_QM), *arguments], dict(environment), "/"))
+        self._server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._server.connect(_address("imported_commands.py"))
+        with Path(os.devnull).open("rb") as stdin:
+            streams = [file.fileno() for file in (stdin, stdout, stderr)]
+            socket.send_fds(self._server, [asked], streams)
+        self.pid = int.from_bytes(self._server.recv(4))
+        self._status: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, as soon as it has ended; TimeoutError after so many seconds."""
+        if self._status is None:
+            self._server.settimeout(timeout)
+            self._status = self._server.recv(1)[0]
+            self._server.close()
+        return self._status
+
+    def poll(self) -> int | None:
+        """The exit status if it has ended."""
+        try:
+            return self.wait(0)
+        except BlockingIOError:
+            return None
+
+    def send_signal(self, number: int) -> None:
+        """Unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self.send_signal(signal.SIGKILL)
 
 
 def _program(imports: str, script: Path) -> list[str]:

@@ -23,7 +23,7 @@ from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
-from tests.support.forks import forked_qm
+from tests.support.forks import ForkedUp, forked_qm, forked_server
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
 from tests.support.upstreams import SUPPORT, starter_cache
@@ -42,6 +42,7 @@ class Instance:
         options: of ``qm up``.
         environment: further variables of the process, and of every command of `qm`.
         qm: the program; None: that of the checkout, whose commands are run in forks.
+        forked: whether ``qm up`` is a fork, too.
     """
 
     def __init__(
@@ -50,28 +51,35 @@ class Instance:
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         qm: Sequence[str | Path] | None = None,
+        *,
+        forked: bool = True,
     ) -> None:
         self.data_dir = folder / "data"
         self.options = list(options)
         self.environment = {**environment_of_commands(), **(environment or {})}
         self.environment["QM_DATA_DIR"] = str(self.data_dir)
         self._program = [QM] if qm is None else list(qm)
-        self._has_own_program = qm is not None
+        self._commands_are_forked = qm is None
+        self._is_forked = forked and qm is None
         self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | ForkedUp | None = None
         self._commands: list[subprocess.Popen[str]] = []
 
-    def launch(self) -> subprocess.Popen[bytes]:
+    def launch(self) -> subprocess.Popen[bytes] | ForkedUp:
         """Start ``qm up`` and do not wait for anything; what it writes is appended."""
+        up = ["up", "--port", "0", *self.options]
         with self._stdout.open("ab") as stdout, self._stderr.open("ab") as stderr:
-            self.process = subprocess.Popen(
-                [*self._program, "up", "--port", "0", *self.options],
-                env=self.environment,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-            )
+            if self._is_forked:
+                self.process = ForkedUp(up, self.environment, stdout, stderr)
+            else:
+                self.process = subprocess.Popen(
+                    [*self._program, *up],
+                    env=self.environment,
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=stdout,
+                    stderr=stderr,
+                )
         return self.process
 
     def start(self) -> Instance:
@@ -114,7 +122,7 @@ class Instance:
 
     def qm(self, *arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run another command of ``qm`` against it, to its end."""
-        program = self._program if self._has_own_program else forked_qm()
+        program = forked_qm() if self._commands_are_forked else self._program
         return subprocess.run(
             [*program, *arguments],
             env=self.environment,
@@ -164,7 +172,8 @@ class Instance:
             script: ``leaf_server.py`` or ``rude_server.py``.
             modes: its arguments.
         """
-        command = shlex.join([sys.executable, str(SUPPORT / script), *modes])
+        plain = [sys.executable, str(SUPPORT / script), *modes]
+        command = shlex.join(forked_server(script, *modes) if script == "leaf_server.py" else plain)
         done = self.qm("origin", "add", name, "--command", command)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -231,6 +240,7 @@ def new_instance(
     qm: Sequence[str | Path] | None = None,
     copy_of: Path | None = None,
     on_disk: bool = False,
+    forked: bool = True,
 ) -> Generator[Instance]:
     """An instance that is not started yet; everything of it is gone after the block.
 
@@ -241,10 +251,15 @@ def new_instance(
         qm: the program; None: that of the checkout, whose commands are run in forks.
         copy_of: data directory of a stopped instance to begin with.
         on_disk: whether its data are on a disk, not in memory.
+        forked: whether ``qm up`` is a fork of a process that has imported it.
     """
     with new_place("qm-e2e-", on_disk=on_disk) as folder:
         instance = Instance(
-            folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
+            folder,
+            [*options, *([] if with_starters else ["--no-starter"])],
+            environment,
+            qm,
+            forked=forked,
         )
         if copy_of is not None:
             # The cluster keeps its owner; its port would be that of every other copy.

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from quartermaster.service import Service
-from tests.support.forks import forked
+from tests.support.forks import forked_server
 from tests.support.upstreams import SUPPORT
 
 OBJECT: dict[str, Any] = {"type": "object"}
@@ -57,7 +57,7 @@ async def offer_leaf(service: Service, origin: str = "leaf", *modes: str) -> Non
         leaf_tool("count", {**OBJECT, "properties": {"to": {"type": "integer"}}}),
         *(leaf_tool(name) for name in ("measure", "refuse", "raise", "counters", "hang", "ask")),
     ]
-    await offer(service, origin, tools, *forked("leaf_server.py", "stdio", *modes))
+    await offer(service, origin, tools, *forked_server("leaf_server.py", "stdio", *modes))
 
 
 async def offer_rude(service: Service, *modes: str) -> None:

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from quartermaster.upstream import OriginSpec
+if TYPE_CHECKING:
+    # `qm doctor` asks for the sandbox only, and the MCP SDK takes a second to import.
+    from quartermaster.upstream import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
 

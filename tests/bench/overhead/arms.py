@@ -102,10 +102,12 @@ def transparent(instance: Instance):
 def running_instance(upstream: Upstream) -> Generator[Instance]:
     """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
     whose `echo` only reads; commits wait for a disk."""
-    with new_instance(on_disk=True) as instance:
+    with new_instance(on_disk=True, forked=False) as instance:
         instance.start()
         for name in ("leaf", "shelf"):
-            instance.add_upstream(f"{name}_stdio", "leaf_server.py", "stdio")
+            command = upstream.address("stdio")
+            added = instance.qm("origin", "add", f"{name}_stdio", "--command", command)
+            assert added.returncode == 0, added.stdout + added.stderr
             added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url)
             assert added.returncode == 0, added.stdout + added.stderr
         for transport in _BOTH:

@@ -14,7 +14,7 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings, Upstream
 from tests.support.database import Database, Server
-from tests.support.forks import forked
+from tests.support.forks import forked_server
 from tests.support.model import cached_model_dir
 from tests.support.upstreams import leaf_server
 from tests.support.waiting import until
@@ -77,7 +77,7 @@ async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> N
         server = leaf_server("http", *[m for m in modes if m != "http"], script=SCRIPT)
         how = {"transport": "http", "url": servers.enter_context(server).spec().url}
     else:
-        how = {"transport": "stdio", "command": forked(SCRIPT, "stdio", *modes)}
+        how = {"transport": "stdio", "command": forked_server(SCRIPT, "stdio", *modes)}
     await service.database.call("add_origin", service.worker, name=name, **how)
     await service.database.call("request_refresh", service.worker, name=name)
 
