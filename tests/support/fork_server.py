@@ -18,7 +18,7 @@ import sys
 import traceback
 
 # The most that a client may ask for: its arguments and its environment.
-_MOST = 2**17
+_MOST = 2**18
 
 
 def serve(listener: socket.socket) -> None:
