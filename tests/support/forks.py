@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 _SUPPORT = Path(__file__).parent
 _QM = Path(sys.executable).with_name("qm")
@@ -36,13 +35,14 @@ def forked_qm() -> list[str]:
     return _program("imported_commands.py", _QM)
 
 
-class ForkedUp:
-    """``qm up`` in such a fork: what a `subprocess.Popen` offers of it; it ends with this process.
+class Fork:
+    """A program in such a fork: what a `subprocess.Popen` offers of it; it ends with this process.
 
     Args:
-        arguments: after ``qm``.
+        imports: the script whose imports it has.
+        command: the program and its arguments.
         environment: of the process.
-        stdout, stderr: opened files, which it has for itself.
+        stdout, stderr: descriptors.
 
     Attributes:
         pid: of the process itself.
@@ -50,17 +50,17 @@ class ForkedUp:
 
     def __init__(
         self,
-        arguments: Sequence[str],
+        imports: str,
+        command: Sequence[str | Path],
         environment: Mapping[str, str],
-        stdout: IO[bytes],
-        stderr: IO[bytes],
+        stdout: int,
+        stderr: int,
     ) -> None:
-        asked = marshal.dumps(([str(_QM), *arguments], dict(environment), "/"))
+        asked = marshal.dumps(([*map(str, command)], dict(environment), "/"))
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._server.connect(_address("imported_commands.py"))
+        self._server.connect(_address(imports))
         with Path(os.devnull).open("rb") as stdin:
-            streams = [file.fileno() for file in (stdin, stdout, stderr)]
-            socket.send_fds(self._server, [asked], streams)
+            socket.send_fds(self._server, [asked], [stdin.fileno(), stdout, stderr])
         self.pid = int.from_bytes(self._server.recv(4))
         self._status: int | None = None
 
@@ -91,6 +91,18 @@ class ForkedUp:
     def kill(self) -> None:
         """SIGKILL."""
         self.send_signal(signal.SIGKILL)
+
+
+def qm_up(
+    arguments: Sequence[str], environment: Mapping[str, str], stdout: int, stderr: int
+) -> Fork:
+    """``qm up`` in a fork, with further arguments."""
+    return Fork("imported_commands.py", [_QM, "up", *arguments], environment, stdout, stderr)
+
+
+def server(name: str, arguments: Sequence[str], stdout: int) -> Fork:
+    """A server of this folder in a fork, as `forked_server` names it."""
+    return Fork("leaf_server.py", [_SUPPORT / name, *arguments], os.environ, stdout, 2)
 
 
 def _program(imports: str, script: Path) -> list[str]:

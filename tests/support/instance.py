@@ -21,9 +21,10 @@ import psycopg
 from quartermaster.core import paths
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
+from tests.support import forks
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
-from tests.support.forks import ForkedUp, forked_qm, forked_server
+from tests.support.forks import forked_qm, forked_server
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
 from tests.support.upstreams import SUPPORT, starter_cache
@@ -62,18 +63,20 @@ class Instance:
         self._commands_are_forked = qm is None
         self._is_forked = forked and qm is None
         self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
-        self.process: subprocess.Popen[bytes] | ForkedUp | None = None
+        self.process: subprocess.Popen[bytes] | forks.Fork | None = None
         self._commands: list[subprocess.Popen[str]] = []
 
-    def launch(self) -> subprocess.Popen[bytes] | ForkedUp:
+    def launch(self) -> subprocess.Popen[bytes] | forks.Fork:
         """Start ``qm up`` and do not wait for anything; what it writes is appended."""
-        up = ["up", "--port", "0", *self.options]
+        options = ["--port", "0", *self.options]
         with self._stdout.open("ab") as stdout, self._stderr.open("ab") as stderr:
             if self._is_forked:
-                self.process = ForkedUp(up, self.environment, stdout, stderr)
+                self.process = forks.qm_up(
+                    options, self.environment, stdout.fileno(), stderr.fileno()
+                )
             else:
                 self.process = subprocess.Popen(
-                    [*self._program, *up],
+                    [*self._program, "up", *options],
                     env=self.environment,
                     cwd="/",
                     stdin=subprocess.DEVNULL,

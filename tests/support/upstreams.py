@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quartermaster.upstream import OriginSpec
+from tests.support import forks
 
 SUPPORT = Path(__file__).parent
 REPOSITORY = SUPPORT.parents[1]
@@ -35,7 +35,7 @@ class LeafServer:
 
     transport: Literal["http", "sse"]
     port: int
-    process: subprocess.Popen[str]
+    process: forks.Fork
 
     def spec(self, name: str = "leaf", **changes: Any) -> OriginSpec:
         """How to reach it."""
@@ -54,13 +54,17 @@ def leaf_server(
     transport: Literal["http", "sse"], *modes: str, script: str = "leaf_server.py"
 ) -> Generator[LeafServer]:
     """Run a leaf server, or another, at a free loopback port, or the one among the modes."""
-    command = [sys.executable, str(SUPPORT / script), transport, *modes]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield LeafServer(transport, int(process.stdout.readline()), process)
-        finally:
-            process.kill()
+    said, told = os.pipe()
+    try:
+        process = forks.server(script, [transport, *modes], told)
+    finally:
+        os.close(told)
+    try:
+        with os.fdopen(said) as lines:
+            yield LeafServer(transport, int(lines.readline()), process)
+    finally:
+        process.kill()
+        process.wait()
 
 
 def is_running(pid: int) -> bool:
