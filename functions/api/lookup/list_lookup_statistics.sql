@@ -13,7 +13,6 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(list_lookup_statistics.since, core.now() - interval '7 days');
 begin

@@ -10,7 +10,6 @@ stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(list_unanswered_lookups.since, core.now() - interval '30 days');
 begin

@@ -9,7 +9,6 @@ stable parallel unsafe security definer
 rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id integer;
     v_score real[];

@@ -25,7 +25,6 @@ stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
     v_problem text[];

@@ -10,7 +10,6 @@ stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
     v_table_id integer;

@@ -24,7 +24,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);

@@ -33,7 +33,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     if search_tools.as_of is not null then
         return query

@@ -15,7 +15,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_advice constant text := api.advise_goal(select_tools.goal);
     v_arrivals text;
