@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 
 SUPPORT = Path(__file__).parent
 REPOSITORY = SUPPORT.parents[1]

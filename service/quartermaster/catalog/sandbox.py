@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
 
