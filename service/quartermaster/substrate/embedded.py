@@ -18,6 +18,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
 from quartermaster.core.paths import write_private
+from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, server_user
@@ -258,7 +259,7 @@ class EmbeddedServer:
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
         self.log_path = self._data_dir / "log" / "postgres.log"
-        self._cluster = Cluster(self._folder, self._data_dir / "credentials.json")
+        self._cluster = Cluster(self._folder, Credentials(self._data_dir))
         self._postmaster = Postmaster(
             self._cluster.data, self._folder / "server.lock", self.log_path
         )
