@@ -8,7 +8,6 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 set timezone = 'UTC'
 as $function$
-#variable_conflict use_column
 declare
     v_oldest_kept constant text := to_char(core.now() - make_interval(months => p_keep_months), '"record_"YYYY_MM');
     v_last_hash bytea;

@@ -13,7 +13,6 @@ language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_origin text;
     v_templates constant text[] := array(select k.name from search.kind as k where k.name_member = 'uriTemplate');

@@ -13,7 +13,6 @@ stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_kind search.kind;
     v_definitions jsonb[];

@@ -9,7 +9,6 @@ language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_now constant timestamptz := core.now();
     v_store constant text := (select k.store_function from search.kind as k where k.name = p_kind);

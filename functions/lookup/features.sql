@@ -25,7 +25,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
-#variable_conflict use_column
 declare
     v_label constant text := p_question.label;
     v_letters constant text := replace(v_label, ' ', '');

@@ -9,7 +9,6 @@ stable parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal();
     perform

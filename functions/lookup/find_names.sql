@@ -10,7 +10,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := p_question.table_id;
     v_stem constant text := p_question.stem;

@@ -15,7 +15,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
-#variable_conflict use_column
 declare
     v_label constant text := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
     v_lexemes constant text[] := search.name_lexemes('', v_label);

@@ -16,7 +16,6 @@ stable parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_query constant text := case when p_query ->> 'query' ~ '\S' then p_query ->> 'query' end;
     v_required constant jsonb := coalesce(p_query -> 'required', '[]');

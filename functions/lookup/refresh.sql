@@ -7,7 +7,6 @@ volatile parallel unsafe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_keys text[];
     v_all boolean;

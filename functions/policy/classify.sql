@@ -10,7 +10,6 @@ rows 1000
 set search_path = pg_catalog, pg_temp
 set enable_nestloop = off -- the planner cannot know how many items there are
 as $function$
-#variable_conflict use_column
 declare
     v_matchers integer[];
     v_none bit varying;

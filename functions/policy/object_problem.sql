@@ -4,7 +4,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     with member as (
         select m.key, m.value, policy.text_list(m.value) as texts

@@ -10,7 +10,6 @@ rows 100
 set search_path = pg_catalog, pg_temp
 set enable_nestloop = off -- the planner cannot know how many sets there are
 as $function$
-#variable_conflict use_column
 declare
     v_meant bit varying[];
     v_matchers text[]; -- of each, because arrays of arrays are rectangular

@@ -10,17 +10,10 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_organisation_id bigint;
     v_id bigint;
 begin
-    if p_organisation is not null then
-        select o.id into v_organisation_id from policy.organisation as o where o.name = p_organisation;
-        if v_organisation_id is null then
-            perform core.fail('organisation_not_found', format('there is no organisation called %L', p_organisation));
-        end if;
-    end if;
     insert into policy.principal as p (name, kind, role, database_role, organisation_id)
-    values (p_name, p_kind, p_role, p_database_role, v_organisation_id)
+    values (p_name, p_kind, p_role, p_database_role, policy.find_organisation(p_organisation))
     on conflict (name) do update
     set
         kind = excluded.kind,

@@ -2,23 +2,19 @@
 -- Definer because only the engine may read vectors.
 create or replace function search.count_unembedded()
 returns bigint
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return (
-        select count(distinct c.text_hash)
-        from search.model as m
-        cross join search.card as c
-        where m.active
-            and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-            and not exists (
-                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-            )
-    );
-end
+    select policy.require_principal();
+    select count(distinct c.text_hash)
+    from search.model as m
+    cross join search.card as c
+    where m.active
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        and not exists (
+            select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+        );
 $function$;
 comment on function search.count_unembedded() is
 'Returns the number of texts without a vector; 0 if no model is active.';

@@ -12,7 +12,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
-#variable_conflict use_column
 begin
     return query
     with listed as (

@@ -18,7 +18,6 @@ stable parallel safe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_model_id constant integer := (select m.id from search.model as m where m.active);
     v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_top) else 0 end;

@@ -29,7 +29,7 @@ from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.watch import kept_running
 

@@ -17,7 +17,8 @@ from quartermaster.calls.call_log import CallLog
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.lookup.llm import Finaliser, open_finaliser
+from quartermaster.lookup.llm.finaliser import Finaliser
+from quartermaster.lookup.llm.registry import open_finaliser
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
@@ -30,7 +31,7 @@ from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
 from quartermaster.retrieval import Retriever
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.supervisor import Supervisor, Upstreams

@@ -19,9 +19,9 @@ from quartermaster.db import LOCAL
 from quartermaster.eval.gold import read_pairs
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
-from quartermaster.settings import Database as Connections
-from quartermaster.settings import Settings
+from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits, Lookup, Reconcile
+from quartermaster.settings.settings import Settings
 from tests.bench.timing import Latency
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded

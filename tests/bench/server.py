@@ -13,8 +13,8 @@ from typing import Any
 import psycopg
 
 from quartermaster.install import apply
-from quartermaster.settings import Postgres
-from quartermaster.substrate import EmbeddedServer
+from quartermaster.settings.sections import Postgres
+from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support.database import SERVICE_PASSWORD, runtime_dir, with_parts
 
 Connection = psycopg.Connection[tuple[Any, ...]]

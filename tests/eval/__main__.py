@@ -21,7 +21,7 @@ from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.stop_signals import raise_on_signals
 from quartermaster.eval.gold import GoldSet
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.eval import growth, plot
 from tests.eval.line import Result
 from tests.eval.problems import CATALOG, MODES, Problem, problems

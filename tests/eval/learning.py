@@ -31,7 +31,7 @@ from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.gold import GoldSet, Task, read_tasks
 from quartermaster.eval.items import read_items
 from quartermaster.eval.metrics import measures
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.support.instance import shared_runtime_dir
 
 MODE: Final = "balanced"

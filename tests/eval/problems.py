@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quartermaster.eval.gold import Task, read_tasks, sample
 from quartermaster.eval.items import ItemSet, read_items
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.eval import growth
 from tests.eval.targets import UNSEEN
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.eval import growth
 from tests.eval.__main__ import draw, parse, run
 from tests.eval.line import Line, Result

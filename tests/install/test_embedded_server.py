@@ -19,7 +19,8 @@ import psycopg
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.substrate import EmbeddedServer, os_user, plpython
+from quartermaster.substrate import os_user, plpython
+from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.os_user import OsUser
 from tests.support.place import new_place
 from tests.support.waiting import wait_until
@@ -35,7 +36,7 @@ import sys
 from pathlib import Path
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import configure
-from quartermaster.substrate import EmbeddedServer
+from quartermaster.substrate.embedded import EmbeddedServer
 configure("error")
 try:
     with EmbeddedServer(Path(sys.argv[1]), Path(sys.argv[2])) as server:

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
 

@@ -13,8 +13,8 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings, Upstream
-from quartermaster.settings.sections import Embedding
+from quartermaster.settings.sections import Embedding, Upstream
+from quartermaster.settings.settings import Settings
 from tests.support.call_rows import CallRows
 from tests.support.database import Database
 from tests.support.model import cached_model_dir

@@ -16,7 +16,8 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
-from quartermaster.substrate import EmbeddedServer, os_user
+from quartermaster.substrate import os_user
+from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support import debian_server
 from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir

@@ -21,7 +21,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until

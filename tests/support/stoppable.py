@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartermaster.substrate import EmbeddedServer, postmaster
+from quartermaster.substrate import postmaster
+from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support.database import Server, runtime_dir
 from tests.support.instance import descendants
 from tests.support.place import new_place

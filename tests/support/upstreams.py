@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 from tests.support import forks
 
 SUPPORT = Path(__file__).parent

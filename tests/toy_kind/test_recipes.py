@@ -20,7 +20,7 @@ from quartermaster.core import kind_packages
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.install import apply
 from quartermaster.install.kind_folders import KindFolder, kind_folders
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.service.outage.conftest import BOSS, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import stoppable

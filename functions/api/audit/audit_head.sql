@@ -2,18 +2,15 @@
 -- Definer because only administrators may read records; executable by operators.
 create or replace function api.audit_head()
 returns table (record_id bigint, hash bytea, is_signed boolean)
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select r.id, r.hash, exists (select from audit.signature as s where s.record_id = r.id)
     from audit.record as r
     order by r.id desc
     limit 1;
-end
 $function$;
 comment on function api.audit_head() is
 'Returns the id and hash of the newest record, and whether it is signed. Returns no row while the chain is empty.';

@@ -11,7 +11,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_tables constant text[] := audit.tables();
 begin

@@ -3,13 +3,12 @@
 -- Raises: QM403 principal_unknown. Without a principal no record is visible, and an empty chain would look intact.
 create or replace function api.verify_audit()
 returns jsonb
-language plpgsql
+language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return jsonb_build_object(
+    select policy.require_principal();
+    select jsonb_build_object(
         'records', (select count(*) from audit.record as r),
         'first_id', (select min(r.id) from audit.record as r),
         'last_id', (select max(r.id) from audit.record as r),
@@ -33,7 +32,6 @@ begin
             ), '[]'
         )
     );
-end
 $function$;
 comment on function api.verify_audit() is
 'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty if the '

@@ -44,7 +44,6 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());

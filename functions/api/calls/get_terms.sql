@@ -8,7 +8,6 @@ stable parallel safe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_item_id bigint;
 begin

@@ -15,7 +15,6 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_toolset constant text := policy.toolset_name();

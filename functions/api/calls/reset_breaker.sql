@@ -3,14 +3,12 @@
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)
 returns boolean
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return calls.close_breaker(catalog.origin_id(reset_breaker.name));
-end
+    select policy.require_principal();
+    select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
 'Argument name: name of the origin. Returns whether its breaker was open. Earlier failures no longer count.';

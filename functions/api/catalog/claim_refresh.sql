@@ -3,21 +3,17 @@
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     update catalog.refresh as r
     set status = 'running', started_at = core.now(), instance_id = claim_refresh.instance
     where r.id = (
         select w.id from catalog.refresh as w where w.status = 'requested' order by w.requested_at, w.id limit 1 for update skip locked
     )
     returning r.id, r.origin_id;
-end
 $function$;
 comment on function api.claim_refresh(uuid) is
 'Argument instance: id of the claiming process. Returns the refresh and its origin, or no row.';

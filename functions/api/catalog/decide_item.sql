@@ -14,7 +14,6 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_item_id constant bigint := catalog.item_id(decide_item.kinds, decide_item.name);

@@ -21,7 +21,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal(), core.require_past(describe_tool.as_of);
     return query

@@ -7,7 +7,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_item_id bigint;
     v_kind text;

@@ -9,18 +9,12 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_item_id bigint;
 begin
     perform policy.require_principal();
     v_item_id := catalog.item_id(downrank_item.kinds, downrank_item.name);
-    if downrank_item.downrank is null or downrank_item.downrank not between 0 and 1 then
-        perform core.fail(
-            'argument_invalid', format('downrank must be between 0 and 1, got %s', coalesce(downrank_item.downrank::text, 'null')), null,
-            'Use 0 for no change, 0.3 to rank it below similar items, 1 to rank it last.'
-        );
-    end if;
+    perform core.require_between('downrank', downrank_item.downrank::numeric, 0, 1, 'Use 0 for no change, 0.3 to rank it below similar items, 1 to rank it last.');
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
     if not downrank_item.dry_run then
         update catalog.item as i

@@ -10,7 +10,6 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal();
     return query

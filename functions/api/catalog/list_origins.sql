@@ -5,14 +5,11 @@ returns table (
     name text, transport text, status text, items jsonb, description text, protocol_version text,
     refreshed_at timestamptz, failure_class text, failure text, unavailable_until timestamptz, unavailable_because text
 )
-language plpgsql
+language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform core.require_past(list_origins.as_of);
-    return query
+    select core.require_past(list_origins.as_of);
     select
         o.name,
         o.transport,
@@ -43,7 +40,6 @@ begin
     ) as f on f.origin_id = v.origin_id
     where v.valid_from <= list_origins.as_of and (v.valid_to is null or v.valid_to > list_origins.as_of) and not v.is_removed
     order by 1;
-end
 $function$;
 comment on function api.list_origins(timestamptz) is
 'Argument as_of: a time in the past, under today''s rights (default: now). Returns the name, transport, status (new, '

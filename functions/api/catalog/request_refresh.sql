@@ -7,7 +7,6 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_origin_id bigint;
 begin

@@ -15,7 +15,6 @@ stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal(), core.require_past(review_items.as_of);
     if review_items.kinds is not null then

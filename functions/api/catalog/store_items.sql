@@ -12,7 +12,6 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_origin text;
     v_definitions jsonb[];

@@ -4,14 +4,12 @@
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
+    select policy.require_principal();
     delete from core.instance as i where i.id = end_instance.instance;
-end
 $function$;
 comment on function api.end_instance(uuid) is
 'Argument instance: id of the process.';

@@ -8,7 +8,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     if list_job_runs.name is not null then
         perform jobs.require_job(list_job_runs.name);

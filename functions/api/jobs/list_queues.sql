@@ -1,19 +1,16 @@
 -- api.list_queues: counts the work that is waiting for the service.
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
-language plpgsql
+language sql
 stable parallel unsafe security invoker
 rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     values
     ('embeddings', search.count_unembedded()),
     ('refreshes', (select count(*) from catalog.refresh as r where r.status = 'requested')),
     ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now()));
-end
 $function$;
 comment on function api.list_queues() is
 'Returns three queues, with the length of each: embeddings (texts without a vector), refreshes (origins to read '

@@ -11,7 +11,6 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_now constant timestamptz := core.now();
     v_started constant timestamptz := clock_timestamp();

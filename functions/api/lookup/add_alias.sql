@@ -9,13 +9,10 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_alias constant text := btrim(regexp_replace(add_alias.alias, '\s+', ' ', 'g'));
-    v_row lookup.lookup_row;
+    v_row constant lookup.lookup_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
 begin
-    perform policy.require_principal();
-    v_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then
         perform core.fail('argument_invalid', 'the alias must be 1 to 500 characters long', null, 'Send the name by which the row is to be found.');
     end if;

@@ -9,13 +9,10 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_row lookup.lookup_row;
+    v_row constant lookup.lookup_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
     v_attached jsonb;
 begin
-    perform policy.require_principal();
-    v_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
     if jsonb_typeof(attach_provenance.members) is distinct from 'object' or attach_provenance.members = '{}' or length(attach_provenance.members::text) > 10000 then
         perform core.fail(
             'argument_invalid', 'the provenance must be a JSON object with at least 1 member and at most 10,000 characters', null,

@@ -10,7 +10,6 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(compare_lookup_shadow.since, core.now() - interval '7 days');
 begin

@@ -9,12 +9,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(configure_lookup.lookup);
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(configure_lookup.lookup);
     if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
         perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit the argument to keep the current value.');
     end if;

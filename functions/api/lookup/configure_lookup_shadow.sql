@@ -15,12 +15,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(configure_lookup_shadow.lookup);
     v_profile constant text := 'shadow:' || configure_lookup_shadow.lookup;
     v_count integer;
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(configure_lookup_shadow.lookup);
     if coalesce(
         configure_lookup_shadow.share not between 0 and 1 or configure_lookup_shadow.threshold not between 0 and 1
         or configure_lookup_shadow.candidates not between 1 and 100, configure_lookup_shadow.share is null

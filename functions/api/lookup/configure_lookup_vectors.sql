@@ -9,13 +9,10 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(configure_lookup_vectors.lookup);
     v_profile constant text := 'vectors:' || configure_lookup_vectors.lookup;
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(configure_lookup_vectors.lookup);
     if configure_lookup_vectors.enabled is not null then
         perform lookup.switch_vectors(v_table_id, configure_lookup_vectors.enabled);
     end if;

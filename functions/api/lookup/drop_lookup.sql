@@ -7,12 +7,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(drop_lookup.lookup);
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(drop_lookup.lookup);
     select t.rows, t.names into rows, names from lookup.lookup_table as t where t.id = v_table_id;
     if not drop_lookup.dry_run then
         perform search.lock_kind('lookup');

@@ -10,7 +10,6 @@ stable parallel unsafe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(get_by_id.lookup);
 begin

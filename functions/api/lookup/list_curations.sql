@@ -11,19 +11,12 @@ stable parallel unsafe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id integer;
 begin
-    perform policy.require_principal();
     perform policy.require_curator();
     v_table_id := lookup.require_table(list_curations.lookup);
-    if list_curations.maximum is null or list_curations.maximum not between 1 and 1000 then
-        perform core.fail(
-            'argument_invalid', format('the number of curations must be between 1 and 1000, got %s', coalesce(list_curations.maximum::text, 'null')), null,
-            'Ask for 1 to 1000.'
-        );
-    end if;
+    perform core.require_between('the number of curations', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000.');
     return query
     select u.key, r.value, u.kind, nullif(u.alias, ''), u.provenance, u.reason, u.curator, u.curated_at
     from lookup.curation as u

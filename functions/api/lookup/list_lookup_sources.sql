@@ -4,15 +4,12 @@ create or replace function api.list_lookup_sources()
 returns table (
     name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text
 )
-language plpgsql
+language sql
 stable parallel safe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select
         t.name,
         s.relation,
@@ -30,7 +27,6 @@ begin
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
     where policy.is_visible(c.rights_class, (select policy.visible_classes()))
     order by t.name;
-end
 $function$;
 comment on function api.list_lookup_sources() is
 'Returns the name, the table or view, its columns, whether triggers report changes, otherwise how often all rows are '

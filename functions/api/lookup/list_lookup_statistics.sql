@@ -13,17 +13,11 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(list_lookup_statistics.since, core.now() - interval '7 days');
 begin
     perform policy.require_principal();
-    if list_lookup_statistics.per not in ('hour', 'day') then
-        perform core.fail(
-            'argument_invalid', format('per must be hour, day or null, got %L', list_lookup_statistics.per), null,
-            'Give hour or day, or leave it out for totals.'
-        );
-    end if;
+    perform stats.require_listing('table', '{table}', list_lookup_statistics.per);
     return query
     select
         t.name,

@@ -10,11 +10,9 @@ stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(list_unanswered_lookups.since, core.now() - interval '30 days');
 begin
-    perform policy.require_principal();
     perform lookup.require_table(list_unanswered_lookups.lookup);
     return query
     select max(r.goal), encode(r.goal_hash, 'hex'), count(*), max(r.created_at)

@@ -7,12 +7,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(load_lookup.lookup);
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(load_lookup.lookup);
     if exists (select from lookup.source as s where s.table_id = v_table_id) then
         perform core.fail('lookup_in_place', format('the rows of %s come from another table', load_lookup.lookup));
     end if;

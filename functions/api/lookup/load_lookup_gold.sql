@@ -9,13 +9,10 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(load_lookup_gold.lookup);
     v_wrong bigint;
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(load_lookup_gold.lookup);
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
         perform core.fail('argument_invalid', 'the pairs must be a JSON array', null, 'Send an array of {query, expected, properties}.');
     end if;

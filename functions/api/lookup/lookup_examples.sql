@@ -9,13 +9,10 @@ stable parallel unsafe security definer
 rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(lookup_examples.lookup);
     v_score real[];
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(lookup_examples.lookup);
     v_score := (select c.score from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c);
     return query
     select

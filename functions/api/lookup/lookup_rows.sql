@@ -10,16 +10,10 @@ stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(lookup_rows.lookup);
 begin
-    if lookup_rows.maximum is null or lookup_rows.maximum not between 1 and 1000 then
-        perform core.fail(
-            'argument_invalid', format('the size of a page must be between 1 and 1000, got %s', lookup_rows.maximum), null,
-            'Ask for 1 to 1000, and continue after the last id.'
-        );
-    end if;
+    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000, and continue after the last id.');
     if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
         perform core.fail(
             'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give 0 or more.'

@@ -9,7 +9,6 @@ stable parallel safe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal();
     return query

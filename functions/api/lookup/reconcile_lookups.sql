@@ -9,7 +9,6 @@ stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);
 begin

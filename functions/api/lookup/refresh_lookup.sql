@@ -8,12 +8,9 @@ volatile parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_table_id integer;
+    v_table_id constant integer := lookup.require_table(refresh_lookup.lookup);
 begin
-    perform policy.require_principal();
-    v_table_id := lookup.require_table(refresh_lookup.lookup);
     if not exists (select from lookup.source as s where s.table_id = v_table_id) then
         perform core.fail('lookup_not_in_place', format('the lookup table %s does not read from another table', refresh_lookup.lookup));
     end if;

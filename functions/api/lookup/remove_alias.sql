@@ -8,12 +8,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_row lookup.lookup_row;
+    v_row constant lookup.lookup_row := lookup.require_row(remove_alias.lookup, remove_alias.row_id);
 begin
-    perform policy.require_principal();
-    v_row := lookup.require_row(remove_alias.lookup, remove_alias.row_id);
     delete from lookup.curation as c
     where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'alias' and c.alias = remove_alias.alias;
     if not found then

@@ -9,7 +9,6 @@ stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_label constant text := left(lookup.normalize(left(rerank_lookup.query, 1000)), 400);
     v_table_id integer;

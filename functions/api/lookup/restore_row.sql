@@ -8,12 +8,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
-    v_row lookup.lookup_row;
+    v_row constant lookup.lookup_row := lookup.require_row(restore_row.lookup, restore_row.row_id);
 begin
-    perform policy.require_principal();
-    v_row := lookup.require_row(restore_row.lookup, restore_row.row_id);
     delete from lookup.curation as c where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'retirement';
     if not found then
         perform core.fail('row_not_retired', format('no curator has retired the row %s', v_row.key));

@@ -25,17 +25,11 @@ stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
     v_problem text[];
 begin
-    if coalesce(search_lookup.k_sem not between 1 and 100, true) then
-        perform core.fail(
-            'argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(search_lookup.k_sem::text, 'null')), null,
-            'Ask for 1 to 100, or omit k_sem.'
-        );
-    end if;
+    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
     v_problem := lookup.query_problem(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );

@@ -11,16 +11,10 @@ stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(search_lookups.lookup);
 begin
-    if coalesce(search_lookups.k_sem not between 1 and 100, true) then
-        perform core.fail(
-            'argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(search_lookups.k_sem::text, 'null')), null,
-            'Ask for 1 to 100, or omit k_sem.'
-        );
-    end if;
+    perform core.require_between('the number of candidates', search_lookups.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
     perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
     return query
     select

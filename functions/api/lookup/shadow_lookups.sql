@@ -7,7 +7,6 @@ volatile parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(shadow_lookups.lookup);
     v_threshold real;

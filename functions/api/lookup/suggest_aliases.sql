@@ -10,23 +10,16 @@ stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
     v_table_id integer;
     v_threshold real;
     v_found integer;
 begin
-    perform policy.require_principal();
     perform policy.require_curator();
     v_table_id := lookup.require_table(suggest_aliases.lookup);
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
-    if suggest_aliases.maximum is null or suggest_aliases.maximum not between 1 and 1000 then
-        perform core.fail(
-            'argument_invalid', format('the number of suggestions must be between 1 and 1000, got %s', coalesce(suggest_aliases.maximum::text, 'null')), null,
-            'Ask for 1 to 1000.'
-        );
-    end if;
+    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000.');
     if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
         perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
     end if;

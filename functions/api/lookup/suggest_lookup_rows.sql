@@ -12,7 +12,6 @@ stable parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_visible constant integer[] := lookup.visible_tables(suggest_lookup_rows.lookup);
     v_text constant text := left(btrim(suggest_lookup_rows.prefix), 1000);

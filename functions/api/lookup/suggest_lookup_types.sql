@@ -10,7 +10,6 @@ stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_types.lookup);
     v_text constant text := lower(btrim(suggest_lookup_types.prefix));

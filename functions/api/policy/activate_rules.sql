@@ -4,13 +4,12 @@
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return catalog.activate_rules(
+    select policy.require_principal();
+    select catalog.activate_rules(
         coalesce(
             activate_rules.version,
             (
@@ -21,7 +20,6 @@ begin
         ),
         activate_rules.pin
     );
-end
 $function$;
 comment on function api.activate_rules(integer, boolean) is
 'Arguments: version: number of the version (default: the one that was active before); pin: whether to pin it, which '

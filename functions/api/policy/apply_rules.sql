@@ -4,14 +4,12 @@
 -- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes everywhere.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)
 returns jsonb
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return catalog.activate_rules(policy.put_version(apply_rules.definition, apply_rules.note), apply_rules.pin);
-end
+    select policy.require_principal();
+    select catalog.activate_rules(policy.put_version(apply_rules.definition, apply_rules.note), apply_rules.pin);
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
 'Arguments: definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '

@@ -14,7 +14,6 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_role constant text := authenticate_token.claimed_role;
     v_organisation_id constant bigint := policy.find_organisation(authenticate_token.claimed_organisation);

@@ -7,7 +7,6 @@ stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_a constant jsonb := api.show_rules(diff_rules.version_a);
     v_b constant jsonb := api.show_rules(diff_rules.version_b);

@@ -7,7 +7,6 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     return query
     select p.id, p.name, p.role from policy.principal as p where p.name = find_principal.name and p.enabled;

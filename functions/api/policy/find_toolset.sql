@@ -7,7 +7,6 @@ language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     perform policy.require_principal();
     return query select t.name, t.description from policy.toolset as t where t.name = find_toolset.name;

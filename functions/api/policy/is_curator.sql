@@ -1,14 +1,12 @@
 -- api.is_curator: tells whether the caller may curate lookup tables.
 create or replace function api.is_curator()
 returns boolean
-language plpgsql
+language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return policy.is_curator();
-end
+    select policy.require_principal();
+    select policy.is_curator();
 $function$;
 comment on function api.is_curator() is
 'Returns true for curators, operators and administrators.';

@@ -5,14 +5,11 @@ returns table (
     id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,
     expires_at timestamptz, revoked_at timestamptz
 )
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select
         k.id, p.name, k.label, k.prefix,
         case
@@ -26,7 +23,6 @@ begin
     inner join policy.principal as p on p.id = k.principal_id
     where list_keys.of_principal is null or p.name = list_keys.of_principal
     order by p.name, k.id;
-end
 $function$;
 comment on function api.list_keys(text) is
 'Argument of_principal: name of a principal, or null for all. Returns the id, principal, label, prefix and state '

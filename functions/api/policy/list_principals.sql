@@ -5,14 +5,11 @@ returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
     subject text, created_at timestamptz, is_curator boolean
 )
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select
         p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator
     from policy.principal as p
@@ -26,7 +23,6 @@ begin
         where u.principal_id = p.id
     ) as k
     order by p.name;
-end
 $function$;
 comment on function api.list_principals() is
 'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of live keys and when '

@@ -7,7 +7,6 @@ language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_id bigint;
     v_login pg_roles;

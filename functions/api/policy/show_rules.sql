@@ -2,13 +2,12 @@
 -- Raises: QM404 rules_not_found, QM422 argument_invalid.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
-language plpgsql
+language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform core.require_past(show_rules.as_of);
-    return policy.version_document(
+    select core.require_past(show_rules.as_of);
+    select policy.version_document(
         coalesce(
             show_rules.version,
             (
@@ -21,7 +20,6 @@ begin
             )
         )
     );
-end
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
 'Arguments: version: number of the version; as_of: a time at which the version was active (default: the active '

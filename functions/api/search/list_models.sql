@@ -2,17 +2,14 @@
 -- Definer because only the engine may read vectors; executable by operators.
 create or replace function api.list_models(counted boolean default true)
 returns table (name text, dimension integer, active boolean, source text, missing bigint)
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select m.name, m.dimension, m.active, m.source, case when list_models.counted then search.count_missing(m.id) end
     from search.model as m
     order by m.active desc, m.name;
-end
 $function$;
 comment on function api.list_models(boolean) is
 'The active model comes first. Argument counted: whether to count the texts that lack a vector, which requires '

@@ -3,16 +3,14 @@
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return search.store_embeddings(
+    select policy.require_principal();
+    select search.store_embeddings(
         store_embeddings.model, store_embeddings.kinds, store_embeddings.text_hashes, store_embeddings.vectors
     );
-end
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
 'Arguments: model: name of the embedding model; kinds, text_hashes and vectors: kind, text hash and vector literal, '

@@ -10,7 +10,6 @@ volatile parallel unsafe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(find_cards.goal);
     v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);

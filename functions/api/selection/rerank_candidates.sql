@@ -10,7 +10,6 @@ volatile parallel unsafe security invoker
 rows 32
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_kinds constant text[] := search.require_kinds(rerank_candidates.kinds);
     v_goal constant text := selection.require_goal(rerank_candidates.goal);

@@ -24,7 +24,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);
@@ -48,12 +47,7 @@ declare
     v_cards jsonb;
     v_receipt_of jsonb := jsonb_build_object(); -- by kind
 begin
-    if v_top not between 1 and 100 then
-        perform core.fail(
-            'argument_invalid', format('the number of cards must be between 1 and 100, got %s', v_top), null,
-            'Ask for 1 to 100, or leave it out.'
-        );
-    end if;
+    perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100, or leave it out.');
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,

@@ -24,7 +24,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(search_past.goal);
     v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);

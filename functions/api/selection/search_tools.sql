@@ -1,4 +1,4 @@
--- api.search_tools: runs select_tools and adds the definitions, for the MCP service.
+-- api.search_tools: finds tools with their definitions, for the MCP service; select_tools shows the same to people.
 -- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
@@ -33,7 +33,6 @@ volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 begin
     if search_tools.as_of is not null then
         return query

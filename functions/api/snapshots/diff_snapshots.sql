@@ -3,14 +3,11 @@
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
-language plpgsql
+language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     with snapshot as (
         select
             snapshots.require_snapshot(diff_snapshots.before) as before,
@@ -22,7 +19,6 @@ begin
     cross join lateral snapshots.differences(s.before, s.after) as d
     inner join catalog.origin as o on o.id = d.origin_id
     order by 1, 2, 3;
-end
 $function$;
 comment on function api.diff_snapshots(text, text) is
 'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '

@@ -9,9 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    if keep_snapshots.count is null or keep_snapshots.count not between 1 and 1000 then
-        perform core.fail('argument_invalid', format('the number of snapshots must be between 1 and 1000, got %s', keep_snapshots.count), null, 'Give a number from 1 to 1000.');
-    end if;
+    perform core.require_between('the number of snapshots', keep_snapshots.count, 1, 1000, 'Give a number from 1 to 1000.');
     update core.setting as s set value = to_jsonb(keep_snapshots.count) where s.name = 'snapshots.keep';
     return keep_snapshots.count;
 end

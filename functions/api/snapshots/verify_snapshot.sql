@@ -3,15 +3,13 @@
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
-language plpgsql
+language sql
 stable parallel safe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return query select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
-end
+    select policy.require_principal();
+    select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
 $function$;
 comment on function api.verify_snapshot(text) is
 'Argument name: name of the snapshot. Returns each item that was changed, or the snapshot itself, and what differs; '

@@ -21,7 +21,6 @@ stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_id bigint;
 begin

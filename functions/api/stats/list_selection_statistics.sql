@@ -21,7 +21,6 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-#variable_conflict use_column
 declare
     v_since constant timestamptz := coalesce(list_selection_statistics.since, core.now() - interval '7 days');
     v_until constant timestamptz := coalesce(list_selection_statistics.until, 'infinity');

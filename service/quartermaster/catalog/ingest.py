@@ -17,7 +17,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, redact, request_scope
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.service import Service
-from quartermaster.upstream import OriginSpec, ToolListing, UpstreamError
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.listing import ToolListing
+from quartermaster.upstream.spec import OriginSpec
 
 _POLL_S: Final = 5.0
 _BATCH_ITEMS: Final = 200

@@ -13,7 +13,7 @@ from quartermaster.catalog.tool_definition import (
     stored_form,
     too_large,
 )
-from quartermaster.upstream import ToolListing
+from quartermaster.upstream.listing import ToolListing
 
 _BATCH_BYTES: Final = 4_000_000
 Item = TypeVar("Item")

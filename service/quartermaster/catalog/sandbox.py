@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     # `qm doctor` asks for the sandbox only, and the MCP SDK takes a second to import.
-    from quartermaster.upstream import OriginSpec
+    from quartermaster.upstream.spec import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
 

@@ -18,7 +18,7 @@ from quartermaster.core import paths
 
 if TYPE_CHECKING:
     from quartermaster.secrets.store import SecretStore
-    from quartermaster.settings import Settings
+    from quartermaster.settings.settings import Settings
 
 
 class Command(ExitStack):
@@ -97,7 +97,7 @@ class Command(ExitStack):
         Raises:
             QmError: QM422 settings_invalid.
         """
-        from quartermaster.settings import load
+        from quartermaster.settings.settings import load
 
         return load(self.folder, self.settings_file)
 

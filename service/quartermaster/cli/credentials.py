@@ -11,7 +11,8 @@ import typer
 from quartermaster.cli.output import err
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
-from quartermaster.secrets import Kind, passphrase
+from quartermaster.secrets import passphrase
+from quartermaster.secrets.backend import Kind
 from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from rich.progress import TextColumn
 from typer import Argument, Option
 
-from quartermaster import settings
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
@@ -22,6 +21,7 @@ from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding, progress_bar, wait_for_refreshes
 from quartermaster.core.json_text import SyntaxProblem, parse
+from quartermaster.settings.settings import FILE_NAME
 
 Format = Literal["auto", "mcp", "jsonl"]
 
@@ -116,7 +116,7 @@ def _read_servers(file: Path) -> McpConfig:
     if config.top_k is not None:
         config.warnings.append(
             f"top_k {config.top_k} limits how many tools a search offers. To keep it, set"
-            f" modes.balanced.top: {config.top_k} in {settings.FILE_NAME}"
+            f" modes.balanced.top: {config.top_k} in {FILE_NAME}"
         )
     return config
 
@@ -127,7 +127,7 @@ def _compare_model(qm: Command, config: McpConfig) -> None:
     if asked and asked != active:
         config.warnings.append(
             f"embedding_model {config.embedding_model} is not the active model ({active}). To use"
-            f" it, set embedding.model in {settings.FILE_NAME}"
+            f" it, set embedding.model in {FILE_NAME}"
         )
 
 

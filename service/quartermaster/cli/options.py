@@ -12,7 +12,7 @@ from quartermaster.core.errors import argument_invalid
 from quartermaster.core.moments import parse_moment
 
 if TYPE_CHECKING:
-    from quartermaster.settings import Settings
+    from quartermaster.settings.settings import Settings
 
 DataDir = Annotated[
     Path | None, Option(help="Data directory of Quartermaster.", envvar="QM_DATA_DIR")
@@ -66,7 +66,7 @@ def configure(
     Raises:
         QmError: QM422 settings_invalid.
     """
-    from quartermaster.settings import load
+    from quartermaster.settings.settings import load
 
     settings = load(data_dir, file)
     if dsn is not None:

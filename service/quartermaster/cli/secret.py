@@ -13,7 +13,8 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Yes
 from quartermaster.cli.output import confirm, counted, note, say
 from quartermaster.cli.waiting import finish_refreshes
-from quartermaster.secrets import Kind, passphrase
+from quartermaster.secrets import passphrase
+from quartermaster.secrets.backend import Kind
 from quartermaster.secrets.locators import held_name
 
 Name = Annotated[str, Argument(help="Name of the secret, such as github/TOKEN.")]

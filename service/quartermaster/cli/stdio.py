@@ -16,7 +16,7 @@ from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 log = get_logger(part="stdio")
 
@@ -76,7 +76,7 @@ async def _serve(
     from quartermaster.catalog.importers.mcp_servers import read_config
     from quartermaster.doors.mcp.mcp_server import McpFront
     from quartermaster.doors.mcp.transparent import local_front
-    from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
+    from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
     from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
     from quartermaster.secrets.store import SecretStore

@@ -19,7 +19,7 @@ from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 noun = Noun()
 

@@ -28,7 +28,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
 from quartermaster.retrieval import LONGEST_READ, Found
 from quartermaster.service import Service
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 Progress = Callable[[str, int, int], None]
 """Called with a description of the work, the number of completed steps, and the total."""

@@ -28,7 +28,7 @@ from quartermaster.eval.gold import (
 )
 from quartermaster.eval.items import digest, read_items
 from quartermaster.eval.tuning import Tuned, tune
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 SPLITS: Final = ("dev", "train")
 UNSERVED: Final = "nofit.jsonl"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -29,7 +29,6 @@ _RETRY_S: Final = 1.0
 _KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
 _OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 _log = get_logger(part="signing_keys")
-Fetch = Callable[[str], Awaitable[dict[str, Any]]]
 
 
 async def fetch_object(url: str) -> dict[str, Any]:
@@ -81,18 +80,15 @@ class SigningKeys:
 
     Args:
         settings: token settings; only issuer and jwks_url are used.
-        fetch: function that reads the JSON object at an address.
         clock: function that returns the time in seconds; tests replace it.
     """
 
     def __init__(
         self,
         settings: Oidc,
-        fetch: Fetch = fetch_object,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
-        self._fetch = fetch
         self._clock = clock
         self._keys: dict[str | None, _Key] = {}
         self._asked_at = self._fetched_at = float("-inf")
@@ -128,7 +124,7 @@ class SigningKeys:
                     raise self._failure
                 return
             try:
-                self._keys = _usable(await self._fetch(await self._address()))
+                self._keys = _usable(await fetch_object(await self._address()))
                 self._failure = None
                 self._fetched_at = self._clock()
             except QmError as error:
@@ -145,7 +141,7 @@ class SigningKeys:
         if self._settings.jwks_url is not None:
             return self._settings.jwks_url
         issuer = self._settings.issuer or ""
-        about = await self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+        about = await fetch_object(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if about.get("issuer") != issuer:
             raise unavailable(f"{issuer} identifies itself as {str(about.get('issuer'))[:200]!r}")
         address = about.get("jwks_uri")

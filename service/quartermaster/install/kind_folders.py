@@ -15,7 +15,7 @@ from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.install.discover import Actor, Step
-from quartermaster.settings import load
+from quartermaster.settings.settings import load
 
 if TYPE_CHECKING:
     from quartermaster.install.execute import Connection

@@ -14,7 +14,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.apply import Progress, install
+from quartermaster.install.apply import install
 from quartermaster.install.execute import unreachable
 
 _VECTOR_INDEXES: Final = """
@@ -28,12 +28,11 @@ _KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
 
 
 @contextmanager
-def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> Generator[str]:
+def throw_away_database(admin_dsn: str) -> Generator[str]:
     """Creates a database with the schema of this release, and drops it at the end.
 
     Args:
         admin_dsn: DSN of an administrator who may create databases, for any database on the server.
-        progress: function that receives the name of each step.
 
     Yields:
         The administrator's DSN for the new database, as a URL.
@@ -45,7 +44,7 @@ def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> 
     try:
         _administer(admin_dsn, "create database {} template template0", name)
         dsn = _url(make_conninfo(admin_dsn, dbname=name))
-        install(dsn, progress=progress)
+        install(dsn)
         # Only the search is measured, so all tools in a file are offered.
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute("update catalog.scan_rule set enabled = false")

@@ -218,7 +218,6 @@ class AsyncReranker:
     Args:
         model: the model, used by at most `calls` worker threads.
         early_exit: when to stop early; None scores every text.
-        max_batch: largest number of pairs in one model call.
         calls: number of simultaneous model calls.
 
     Attributes:
@@ -230,14 +229,13 @@ class AsyncReranker:
         self,
         model: Reranker,
         early_exit: EarlyExit | None = None,
-        max_batch: int = MAX_BATCH,
         calls: int = 1,
     ) -> None:
         self.model = model
         self._early_exit = early_exit
-        self._step = early_exit.step if early_exit else max_batch
+        self._step = early_exit.step if early_exit else MAX_BATCH
         self.batcher = Batcher(
-            model.score_pairs, max_batch=max_batch, threads=calls, name="reranking"
+            model.score_pairs, max_batch=MAX_BATCH, threads=calls, name="reranking"
         )
 
     async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.models.device import describe
 from quartermaster.models.registry import open_embedding, open_reranker
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import register_secret
-from quartermaster.secrets import KINDS, Backend, Kind, find_backend, make_backend
+from quartermaster.secrets.backend import Backend, Kind
+from quartermaster.secrets.choice import KINDS, find_backend, make_backend
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,254}")
 _SCHEMES: Final = ("secret:", "env:")

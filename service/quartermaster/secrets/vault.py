@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal, cast
@@ -52,14 +52,12 @@ class Vault:
 
     Args:
         data: the data directory.
-        passphrase: called for the passphrase whenever the vault is opened; None if it is unknown.
     """
 
     kind: Kind = "vault"
 
-    def __init__(self, data: Path, passphrase: Callable[[], str | None] = find) -> None:
+    def __init__(self, data: Path) -> None:
         self.path: Final = data / "vault.json"
-        self._passphrase = passphrase
 
     def names(self) -> list[str]:
         """See `backend.Backend.names`."""
@@ -72,7 +70,7 @@ class Vault:
     def change(self, changes: Mapping[str, str | None]) -> None:
         """See `backend.Backend.change`."""
         header, entries = self._open()
-        self._seal(header, self._known_passphrase(), applied(entries, changes))
+        self._seal(header, _passphrase(), applied(entries, changes))
 
     def clear(self) -> None:
         """See `backend.Backend.clear`."""
@@ -82,12 +80,6 @@ class Vault:
         """Encrypt everything with another passphrase and another salt, in one step."""
         self._seal(_new_header(), passphrase, self._open()[1])
 
-    def _known_passphrase(self) -> str:
-        known = self._passphrase()
-        if not known:
-            raise locked("no passphrase is given")
-        return known
-
     def _open(self) -> tuple[_Header, dict[str, str]]:
         try:
             found = _Sealed.model_validate_json(self.path.read_bytes())
@@ -95,7 +87,7 @@ class Vault:
             return _new_header(), {}
         except (OSError, ValidationError) as error:
             raise unreadable(self.path, type(error).__name__) from error
-        key = _derive(self._known_passphrase(), found.header)
+        key = _derive(_passphrase(), found.header)
         try:
             text = AESGCM(key).decrypt(found.nonce, found.sealed, _bound(found.header))
         except InvalidTag:
@@ -108,6 +100,13 @@ class Vault:
         sealed = AESGCM(_derive(passphrase, header)).encrypt(nonce, text, _bound(header))
         whole = _Sealed.model_construct(header=header, nonce=nonce, sealed=sealed)
         write_private(self.path, whole.model_dump_json(indent=2) + "\n")
+
+
+def _passphrase() -> str:
+    known = find()
+    if not known:
+        raise locked("no passphrase is given")
+    return known
 
 
 def _new_header() -> _Header:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import register_secret
-from quartermaster.core.paths import write_private
+from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate.os_user import OsUser, run_as
 
 # These settings are written to postgresql.conf once, so that an operator can change them with ALTER
@@ -33,6 +30,7 @@ _SETTINGS: Final = {
     "log_line_prefix": "%m [%p] %q%u@%d ",
 }
 _SMALL_SHM_BYTES: Final = 512 * 1024**2
+_SUPERUSER: Final = "postgres"
 
 
 class Cluster:
@@ -40,10 +38,10 @@ class Cluster:
 
     Args:
         folder: ``DATA_DIR/postgres``, whose subfolder ``data`` contains the cluster itself.
-        credentials: ``DATA_DIR/credentials.json``, shared with other parts.
+        credentials: the credentials in ``DATA_DIR``, which contain the superuser's password.
     """
 
-    def __init__(self, folder: Path, credentials: Path) -> None:
+    def __init__(self, folder: Path, credentials: Credentials) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.sockets = folder / "run"
@@ -64,9 +62,14 @@ class Cluster:
         password_file = Path(name)
         try:
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(self._new_password())
+                file.write(self._credentials.get(_SUPERUSER))
             _give(password_file, user)
-            options = ["--pgdata", str(unfinished), "--username=postgres", "--auth=scram-sha-256"]
+            options = [
+                "--pgdata",
+                str(unfinished),
+                f"--username={_SUPERUSER}",
+                "--auth=scram-sha-256",
+            ]
             options += [f"--pwfile={password_file}", "--encoding=UTF8", "--data-checksums"]
             # The built-in locale sorts equally on every machine, whatever its C library.
             options += ["--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
@@ -107,16 +110,15 @@ class Cluster:
         Raises:
             QmError: QM500 ``credentials_missing``.
         """
-        found = self._read_credentials().get("postgres")
-        if not isinstance(found, str):
+        found = self._credentials.find(_SUPERUSER)
+        if found is None:
             raise QmError(
                 500,
                 "credentials_missing",
-                f"{self._credentials} has no password for the cluster in {self.data}.",
+                f"{self._credentials.path} has no password for the cluster in {self.data}.",
                 "Restore that file from a backup, or move the cluster away to start with an "
                 "empty cluster.",
             )
-        register_secret(found)
         return found
 
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
@@ -141,27 +143,6 @@ class Cluster:
         for key, value in settings.items():
             arguments += ["-c", f"{key}={value}"]
         return arguments
-
-    def _new_password(self) -> str:
-        password = secrets.token_urlsafe(32)
-        register_secret(password)
-        stored = {**self._read_credentials(), "postgres": password}
-        write_private(self._credentials, json.dumps(stored, indent=2) + "\n")
-        return password
-
-    def _read_credentials(self) -> dict[str, object]:
-        try:
-            found: object = json.loads(self._credentials.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except ValueError as error:
-            raise QmError(
-                500,
-                "credentials_unreadable",
-                f"{self._credentials} is not JSON.",
-                "Restore that file from a backup.",
-            ) from error
-        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
 
 
 def _give(path: Path, user: OsUser | None) -> None:

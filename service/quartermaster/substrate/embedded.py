@@ -18,6 +18,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
 from quartermaster.core.paths import write_private
+from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, server_user
@@ -46,7 +47,6 @@ class Plan:
         runtime: folder into which programs and packages are unpacked.
         port: TCP port; None uses the previous port or a free one.
         shared_buffers: PostgreSQL's setting; None keeps the cluster's own value.
-        environment: additional environment variables for the server process.
     """
 
     cluster: Cluster
@@ -54,7 +54,6 @@ class Plan:
     runtime: Path
     port: int | None
     shared_buffers: str | None
-    environment: Mapping[str, str]
 
 
 def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
@@ -83,7 +82,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
         log.warning("plpython_incomplete", reason=reason)
     # No other variables are passed on, because our environment may contain secrets.
     env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", **_ALLOCATOR}
-    env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime), **plan.environment}
+    env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime)}
     if plan.cluster.data.exists():
         plan.cluster.require_version(binaries.VERSION.partition(".")[0])
         # Without the database, the server would be useless.
@@ -245,8 +244,6 @@ class EmbeddedServer:
         port: TCP port on 127.0.0.1; None uses the previous port, or any free port at first.
         shared_buffers: size of PostgreSQL's buffer cache, such as ``512MB``; None keeps the
             cluster's own setting, which is 128MB unless an operator changed it.
-        environment: additional environment variables for the server process, which PL/Python code
-            may read.
     """
 
     def __init__(
@@ -256,14 +253,13 @@ class EmbeddedServer:
         port: int | None = None,
         *,
         shared_buffers: str | None = None,
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         # The path is absolute, because PostgreSQL runs in another current directory.
         self._data_dir = data_dir.absolute()
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
         self.log_path = self._data_dir / "log" / "postgres.log"
-        self._cluster = Cluster(self._folder, self._data_dir / "credentials.json")
+        self._cluster = Cluster(self._folder, Credentials(self._data_dir))
         self._postmaster = Postmaster(
             self._cluster.data, self._folder / "server.lock", self.log_path
         )
@@ -273,7 +269,6 @@ class EmbeddedServer:
             self._runtime_dir,
             port,
             shared_buffers,
-            dict(environment or {}),
         )
         self._wanted_port = port
         self._users: FileLock | None = None

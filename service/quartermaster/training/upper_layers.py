@@ -16,6 +16,7 @@ _HIDDEN: Final = 384
 _INNER: Final = 1536
 _HEADS: Final = 12
 _EPSILON: Final = 1e-12
+_BATCH: Final = 64
 _DROPPED: Final = 0.1
 _NAMES: Final = {
     "query": "attention.self.query",
@@ -98,13 +99,13 @@ class UpperLayers(nn.Module):
         return functional.normalize(total, dim=-1)
 
     @torch.no_grad()
-    def embed(self, texts: Sequence[Tensor], batch: int = 64) -> Tensor:
+    def embed(self, texts: Sequence[Tensor]) -> Tensor:
         """Compute unit vectors [texts, 384] without gradients, in batches of similar lengths."""
         self.eval()
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         found = torch.empty(len(texts), _HIDDEN)
-        for start in range(0, len(order), batch):
-            part = order[start : start + batch]
+        for start in range(0, len(order), _BATCH):
+            part = order[start : start + _BATCH]
             found[part] = self([texts[number] for number in part])
         self.train()
         return found

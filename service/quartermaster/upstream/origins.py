@@ -10,7 +10,7 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings import Upstream
+from quartermaster.settings.sections import Upstream
 from quartermaster.upstream.auth.login import log_in_by_secret
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
 from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener

@@ -79,18 +79,15 @@ class Supervisor:
         *,
         on_list_changed: OnListChanged | None = None,
         max_tools: int = MAX_TOOLS,
-        shutdown_s: float = _SHUTDOWN_S,
     ) -> None:
         """Prepares the supervisor; nothing is connected yet.
 
         Args:
             on_list_changed: awaited with the spec of an upstream when its tools have changed.
             max_tools: largest number of tools that are taken from one upstream.
-            shutdown_s: time limit for all upstreams together to end.
         """
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
-        self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
         # Connections for handshake clients to upstreams of both eras, and the names of upstreams
         # that support only the other era.
@@ -108,7 +105,7 @@ class Supervisor:
     async def __aexit__(self, *raised: Any) -> bool | None:
         # The shutdown is shielded, because even a cancelled service must not leave processes
         # behind.
-        with anyio.move_on_after(self._shutdown_s, shield=True):
+        with anyio.move_on_after(_SHUTDOWN_S, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:
                     closing.start_soon(self.close, name)

@@ -18,7 +18,7 @@ import pytest
 from quartermaster.audit.faults import Head, line_faults, signature_faults
 from quartermaster.install import apply
 from quartermaster.secrets.signing_key import SigningKey
-from quartermaster.substrate import EmbeddedServer
+from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support.database import Database, Server, runtime_dir
 from tests.support.place import new_place
 

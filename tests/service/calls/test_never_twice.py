@@ -22,7 +22,8 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.outage.spool import replay
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings, Upstream
+from quartermaster.settings.sections import Upstream
+from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.fault_upstream import FaultUpstream
 from tests.support.model import cached_model_dir

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from quartermaster.catalog.item_listing import batches, sort_out
-from quartermaster.upstream import ToolListing
-from quartermaster.upstream.listing import AssetKind, JsonObject, Rejected
+from quartermaster.upstream.listing import AssetKind, JsonObject, Rejected, ToolListing
 
 
 def listing(

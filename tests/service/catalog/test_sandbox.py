@@ -12,7 +12,7 @@ import pytest
 
 from quartermaster.catalog import sandbox
 from quartermaster.catalog.sandbox import Sandboxed, sandboxed
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 
 needs_bubblewrap = pytest.mark.skipif(
     sandbox.bubblewrap() is None, reason="bubblewrap is not there, or may not make namespaces"

@@ -12,7 +12,7 @@ from quartermaster.eval.ablation import arms, idle
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import read_items
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.service.eval.conftest import Write
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir

@@ -11,7 +11,7 @@ from quartermaster.eval.examples import INTERCEPT, Examples
 from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from tests.service.eval.conftest import Write
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir

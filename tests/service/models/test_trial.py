@@ -6,8 +6,8 @@ from pathlib import Path
 
 from quartermaster.models.trial import Trial, try_models
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings import Settings
 from quartermaster.settings.sections import Embedding, Reranker
+from quartermaster.settings.settings import Settings
 from tests.support.cross_encoder import write_tiny_cross_encoder
 
 

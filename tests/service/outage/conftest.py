@@ -17,7 +17,7 @@ import pytest
 from quartermaster.core import logs
 from quartermaster.db import LOCAL, Principal
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database

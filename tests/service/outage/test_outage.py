@@ -16,7 +16,8 @@ from mcp import Client, MCPError
 
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.settings import Settings, Upstream
+from quartermaster.settings.sections import Upstream
+from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (
     AGENT,

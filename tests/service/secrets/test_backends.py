@@ -15,7 +15,9 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.backends.null import Keyring as ForgetfulKeyring
 
 from quartermaster.core.errors import QmError
-from quartermaster.secrets import KINDS, Kind, passphrase
+from quartermaster.secrets import passphrase
+from quartermaster.secrets.backend import Kind
+from quartermaster.secrets.choice import KINDS
 from quartermaster.secrets.store import SecretStore
 from tests.support.canary import canary, leaks_in_folder
 

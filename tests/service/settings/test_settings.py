@@ -8,8 +8,8 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from quartermaster import settings
 from quartermaster.core.errors import QmError
+from quartermaster.settings import settings
 
 NO_ENVIRONMENT: dict[str, str] = {}
 

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from quartermaster.upstream import OriginSpec, Supervisor
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import leaf_server, leaf_stdio_spec
 
 

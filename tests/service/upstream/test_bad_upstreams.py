@@ -11,8 +11,11 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError, connection
+from quartermaster.upstream import connection
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import is_running, leaf_server, rude_spec
 from tests.support.waiting import until, wait_until
 

@@ -13,8 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
-from quartermaster.upstream import UpstreamError
-from quartermaster.upstream.failure import classify, marked_error
+from quartermaster.upstream.failure import UpstreamError, classify, marked_error
 
 
 def http_status(status: int) -> httpx2.HTTPStatusError:

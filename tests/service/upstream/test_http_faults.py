@@ -11,7 +11,9 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import LeafServer, leaf_server
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,10 @@ import mcp_types as types
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.upstream import OriginSpec, Supervisor, TlsSettings, UpstreamError
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.tls import TlsSettings
 from tests.support.upstreams import is_running, leaf_stdio_spec, rude_spec
 from tests.support.waiting import until
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stray processes
 
 HOST = """
 import anyio, json
-from quartermaster.upstream import Supervisor
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import rude_spec
 
 async def main():

@@ -9,9 +9,11 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import CallResult, OriginSpec, Supervisor, UpstreamError
-from quartermaster.upstream.operations import parsed_call
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.operations import CallResult, parsed_call
 from quartermaster.upstream.operations import request as send
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import rude_spec
 
 pytestmark = pytest.mark.anyio

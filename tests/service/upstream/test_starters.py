@@ -13,8 +13,10 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from quartermaster.starter import StarterResult, install_starters, load_starters
-from quartermaster.upstream import OriginSpec, Supervisor
+from quartermaster.starter.catalog import load_starters
+from quartermaster.starter.install import StarterResult, install_starters
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
 
 CALLS: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -15,8 +15,9 @@ import pytest
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Ingest, Settings, Upstream
-from quartermaster.upstream import OriginSpec
+from quartermaster.settings.sections import Ingest, Upstream
+from quartermaster.settings.settings import Settings
+from quartermaster.upstream.spec import OriginSpec
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until

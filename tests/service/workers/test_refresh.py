@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from quartermaster.catalog.ingest import RefreshWorker
-from quartermaster.settings import Ingest
+from quartermaster.settings.sections import Ingest
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
 from tests.support.database import Database
 from tests.support.shared_data import SHARED, needs_shared

@@ -1,6 +1,6 @@
 -- Functions that act with the owner's rights. Which they are stands in privileges.txt: adding one is a decision.
 begin;
-select plan(2);
+select plan(3);
 
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
@@ -10,8 +10,15 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
-    'each asks first who is calling'
+          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls')
+          and p.prosrc !~ 'policy\.require_(principal|curator)\(\)|lookup\.require_(table|row)\('$$,
+    'each asks first who is calling, itself or by what it requires'
+);
+select is_empty(
+    $$select p.oid::regprocedure from pg_proc as p
+      where p.oid in ('policy.require_curator'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc)
+          and p.prosrc !~ 'policy\.require_(principal|curator)\(\)'$$,
+    'what they require asks who is calling'
 );
 
 select * from finish();

@@ -16,7 +16,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
 from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
-from quartermaster.upstream import UpstreamError
+from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import request
 from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.supervisor import Upstreams

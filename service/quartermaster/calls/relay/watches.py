@@ -12,7 +12,7 @@ from quartermaster.calls.relay.read_log import ReadLog
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Upstreams
 from quartermaster.upstream.watching import unwatch as unwatch_resource
 from quartermaster.upstream.watching import watch as watch_resource

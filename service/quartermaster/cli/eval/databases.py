@@ -20,7 +20,7 @@ from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import raise_on_signals
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 if TYPE_CHECKING:
     from quartermaster.eval.arena import Bench

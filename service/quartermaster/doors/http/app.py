@@ -37,8 +37,9 @@ from quartermaster.doors.http.endpoints import (
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.transparent import TransparentDoors
-from quartermaster.doors.reconcile.http import OpenToPages, reconcile_routes
-from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
+from quartermaster.doors.reconcile.http.cors import OpenToPages
+from quartermaster.doors.reconcile.http.routes import reconcile_routes
+from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
 from quartermaster.doors.wire.auth import BearerAuth, Guests, HostGuard
 from quartermaster.doors.wire.deferred_stream import DeferredStream
 from quartermaster.doors.wire.http_middleware import (
@@ -52,7 +53,7 @@ from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.service import Service
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 
 log = get_logger(part="up")

@@ -34,7 +34,7 @@ from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
-from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.spec import OriginSpec
 
 _ADMITTED_S: Final = 5.0
 

@@ -23,7 +23,7 @@ from quartermaster.doors.wire.http_resource import ProtectedResource
 from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings import Server
+from quartermaster.settings.sections import Server
 
 _log = get_logger(part="guests")
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -12,7 +12,7 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from quartermaster.calls.relay.parking import Parking
-from quartermaster.settings import Server as Options
+from quartermaster.settings.sections import Server as Options
 
 _SESSION_IDLE_S: Final = 1800.0
 _MAX_SESSIONS: Final = 10_000

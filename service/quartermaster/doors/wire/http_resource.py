@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from quartermaster.core.errors import QmError
-from quartermaster.settings import Settings
+from quartermaster.settings.settings import Settings
 
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 

@@ -12,7 +12,8 @@ import pytest
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings, Upstream
+from quartermaster.settings.sections import Upstream
+from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.forks import forked_server
 from tests.support.model import cached_model_dir

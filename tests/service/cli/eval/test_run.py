@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.settings import load
+from quartermaster.settings.settings import load
 from tests.support.database import Database
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands

@@ -12,8 +12,8 @@ from mcp.shared.auth import ProtectedResourceMetadata
 
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
-from quartermaster.settings import Server, Settings
-from quartermaster.settings.sections import Auth, Oidc
+from quartermaster.settings.sections import Auth, Oidc, Server
+from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import JSON, PING, Door, add_key, error_in, serving
 from tests.support.token_issuer import AUDIENCE, TokenIssuer, token_issuer
 

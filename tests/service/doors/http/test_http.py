@@ -25,7 +25,8 @@ from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
-from quartermaster.settings import Server, Settings
+from quartermaster.settings.sections import Server
+from quartermaster.settings.settings import Settings
 from tests.service.doors.mcp.test_sessions import BRIDGES, GOAL, Ears
 from tests.support.call_rows import CallRows
 from tests.support.connected import connected

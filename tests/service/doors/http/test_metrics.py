@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from quartermaster.doors.http.app import create_app
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.service import Service
-from quartermaster.settings import Settings
 from quartermaster.settings.sections import Limits, Metrics
+from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import OTHERS_TOKEN, TOKEN, Door, add_key, serving
 
 pytestmark = pytest.mark.anyio

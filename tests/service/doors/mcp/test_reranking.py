@@ -18,8 +18,8 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 from quartermaster.retrieval import Retriever
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings
 from quartermaster.settings.sections import Embedding, Reranker
+from quartermaster.settings.settings import Settings
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder

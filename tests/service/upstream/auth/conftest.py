@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.secrets.store import SecretStore
-from quartermaster.upstream import Supervisor
+from quartermaster.upstream.supervisor import Supervisor
 from tests.support.guarded_upstream import GuardedUpstream, guarded_upstream
 
 

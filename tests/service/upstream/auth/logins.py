@@ -8,12 +8,13 @@ from typing import Any
 import httpx2
 
 from quartermaster.secrets.store import SecretStore
-from quartermaster.upstream import OriginSpec, TlsSettings
 from quartermaster.upstream.auth.grant import Grant
 from quartermaster.upstream.auth.login import log_in
 from quartermaster.upstream.auth.loopback import open_loopback
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, keep_grant
 from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.tls import TlsSettings
 from tests.support.guarded_upstream import GuardedUpstream
 
 NAME = "login/hub"

@@ -8,8 +8,8 @@ from pathlib import Path
 import anyio
 
 from quartermaster.secrets.store import SecretStore
-from quartermaster.upstream import TlsSettings
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, read_grant
+from quartermaster.upstream.tls import TlsSettings
 
 
 async def main() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import redact
-from quartermaster.upstream import TlsSettings
 from quartermaster.upstream.auth.login import log_in, log_in_by_secret
 from quartermaster.upstream.auth.loopback import open_loopback
 from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.tls import TlsSettings
 from tests.service.upstream.auth.logins import Browser, grant_of
 from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
 

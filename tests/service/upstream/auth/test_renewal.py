@@ -14,10 +14,11 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
-from quartermaster.upstream import Supervisor, UpstreamError
 from quartermaster.upstream.auth import oauth_tokens
 from quartermaster.upstream.auth.grant import Grant
 from quartermaster.upstream.auth.oauth_tokens import keep_grant, read_grant
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.supervisor import Supervisor
 from tests.service.upstream.auth.logins import NAME, another_worker, grant_of, spec_of, tokens_of
 from tests.support.guarded_upstream import GuardedUpstream
 from tests.support.waiting import until

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.upstream import OriginSpec, Supervisor, TlsSettings, UpstreamError
-from quartermaster.upstream.tls import tls_context
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.tls import TlsSettings, tls_context
 from tests.support.canary import canary
 from tests.support.certificates import Authority, Certified
 from tests.support.guarded_upstream import GuardedUpstream, TlsFiles, guarded_upstream

@@ -15,8 +15,8 @@ from mcp_types import CallToolResult
 
 from quartermaster.db import LOCAL
 from quartermaster.service import Service, open_service
-from quartermaster.settings import Settings
 from quartermaster.settings.sections import Limits, Reconcile
+from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir

@@ -13,7 +13,7 @@ from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
 
 from quartermaster import __version__
-from quartermaster.doors.reconcile.mcp import ReconcileFront
+from quartermaster.doors.reconcile.mcp.server import ReconcileFront
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, PING, Door

@@ -13,7 +13,7 @@ from mcp import Client
 from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
-from quartermaster.doors.reconcile.mcp import ReconcileFront
+from quartermaster.doors.reconcile.mcp.server import ReconcileFront
 from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.llm_server import LlmServer
 from quartermaster.lookup.llm.registry import OpenAiModel
