@@ -12,6 +12,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.kinds import TOOL
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
@@ -25,8 +26,6 @@ from quartermaster.retrieval import Found
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
-# The kinds that search_tools searches by default.
-TOOL: Final = "tool"
 
 _NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are below, best first."
 
