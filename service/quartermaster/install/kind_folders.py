@@ -93,11 +93,29 @@ class KindFolder:
         return [
             Step(
                 f"{self.name}/{path.relative_to(self.path).as_posix()}",
-                path.read_text(encoding="utf-8"),
+                self._read(path),
                 Actor.OWNER,
+                self.name,
             )
             for path in sorted(self.path.glob(pattern))
         ]
+
+    def _read(self, path: Path) -> str:
+        # A link out of the folder would show a line of any file in an error message.
+        problem = "is a link out of its folder"
+        if path.resolve().is_relative_to(self.path.resolve()):
+            try:
+                return path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                problem = "is not UTF-8 text"
+            except OSError as error:
+                problem = f"cannot be read: {error.strerror}"
+        raise QmError(
+            422,
+            "kind_folder_invalid",
+            f"{path} {problem}",
+            "Correct or remove the file.",
+        )
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
