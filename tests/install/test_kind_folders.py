@@ -86,7 +86,9 @@ def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     function = memos.path / "functions/memos/describe.sql"
     function.write_text(function.read_text().replace("'number'", "'changed'"))
     [problem] = diagnose(database.dsn, [memos]).problems
-    assert "memos" in problem
+    assert "kind folder memos differs" in problem
+    [problem] = diagnose(database.dsn).problems
+    assert "does not name the kind folder memos" in problem
     apply.refresh_functions(database.dsn, [memos])
     with database.connect() as connection:
         [[described]] = connection.execute("select memos.describe(7)").fetchall()

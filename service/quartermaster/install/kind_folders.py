@@ -156,6 +156,12 @@ def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
+def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
+    """The names of the folders that the database knows and that are no longer named."""
+    known = connection.execute("select name from core.kind_folder order by name").fetchall()
+    return sorted({name for (name,) in known} - {folder.name for folder in folders})
+
+
 def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:
     """The ledger of a folder: the digests of its applied migrations, by file name."""
     row = connection.execute(
