@@ -11,7 +11,9 @@ select policy.put_principal(
         (select p.database_role from policy.principal as p where p.name = 'local'),
         (
             select session_user::text
-            where not exists (select from policy.principal as p where p.name = 'local' or p.database_role = session_user)
+            where not exists (
+                select from policy.principal as p where p.name = 'local' or p.database_role = session_user
+            )
         )
     )
 );
