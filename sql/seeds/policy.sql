@@ -12,7 +12,8 @@ select policy.put_principal(
         (
             select session_user::text
             where not exists (
-                select from policy.principal as p where p.name = 'local' or p.database_role = session_user
+                select from policy.principal as p
+                where p.name = 'local' or p.database_role = session_user
             )
         )
     )
