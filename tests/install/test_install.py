@@ -133,7 +133,7 @@ def test_ten_at_once_are_one(empty: Database):
         ledger = connection.execute("select count(*) from core.alembic_version").fetchone()
         principals = connection.execute("select count(*) from policy.principal").fetchone()
     assert ledger == (1,)
-    assert principals == (3,)
+    assert principals == (2,)
 
 
 def test_the_login_that_installs_is_the_local_user_and_another_one_is_itself(installed: Database):
