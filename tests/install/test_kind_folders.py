@@ -158,7 +158,7 @@ def test_a_kind_of_another_folder_is_refused(database: Database, memos: KindFold
         apply.install(database.dsn, folders=[memos, KindFolder(other)])
 
 
-@pytest.mark.parametrize("what", ["link", "folder", "bytes", "nothing"])
+@pytest.mark.parametrize("what", ["link", "folder", "bytes", "name", "nothing"])
 def test_a_file_that_cannot_be_read_is_refused(memos: KindFolder, tmp_path: Path, what: str):
     path = memos.path / "functions/memos/more.sql"
     outside = tmp_path / "secret.sql"
@@ -170,12 +170,21 @@ def test_a_file_that_cannot_be_read_is_refused(memos: KindFolder, tmp_path: Path
             path.mkdir()
         case "bytes":
             path.write_bytes(b"\xff")
+        case "name":
+            path.with_name("a\ndrop schema api;\nmore.sql").write_text("select 1")
         case _:
             path.symlink_to(memos.path / "is_not_there.sql")
     with pytest.raises(QmError, match=r"more\.sql") as caught:
         memos.functions()
     assert caught.value.slug == "kind_folder_invalid"
     assert "a secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["kinds", "../kinds", ".", "~/kinds", "/srv/ki\nnds"])
+def test_a_folder_that_is_not_named_by_a_plain_absolute_path_is_refused(path: str):
+    with pytest.raises(QmError, match="absolute path") as caught:
+        kind_folders([Path(path)])
+    assert caught.value.slug == "kind_folder_invalid"
 
 
 def test_a_folder_without_a_kind_is_refused(tmp_path: Path):

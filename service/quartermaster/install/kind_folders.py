@@ -103,7 +103,9 @@ class KindFolder:
     def _read(self, path: Path) -> str:
         # A link out of the folder would show a line of any file in an error message.
         problem = "is a link out of its folder"
-        if path.resolve().is_relative_to(self.path.resolve()):
+        if not path.name.isprintable():
+            problem = "has a control character in its name"
+        elif path.resolve().is_relative_to(self.path.resolve()):
             try:
                 return path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
@@ -124,6 +126,16 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     Raises:
         QmError: QM422 kind_folder_invalid.
     """
+    of_settings = list(of_settings)
+    for path in of_settings:
+        # A relative path would name another folder wherever a command is run.
+        if not path.is_absolute() or not path.name.isprintable():
+            raise QmError(
+                422,
+                "kind_folder_invalid",
+                f"{path} is not an absolute path, or has a control character in its name",
+                "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
+            )
     of_packages = [package.folder for package in kind_packages() if package.folder is not None]
     folders = {KindFolder(path.resolve()): None for path in [*of_settings, *of_packages]}
     names = [folder.name for folder in folders]
