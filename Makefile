@@ -78,7 +78,7 @@ new-migration: ## start a migration: NAME=catalog_licences
 freeze: setup ## list the digests of all migrations and keep the script, when a release is made
 	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
 	@mkdir -p tests/install/releases
-	@$(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
+	@QM_DATA_DIR=$$(mktemp -d) $(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
 
 doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)

@@ -1,5 +1,6 @@
 -- catalog.cards: returns items of one kind as cards, in the form that search.put_cards takes.
--- The function of the kind writes the texts. Rules and operators' decisions apply to every kind in the same way.
+-- The function of the kind writes the texts. It cannot choose the item of a card, its public name or its origin, because
+-- the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql
@@ -14,7 +15,10 @@ begin
         select coalesce(
             jsonb_agg(
                 %s(i.id, i.public_name, o.name, o.description, i.definition)
-                || jsonb_build_object('categories', i.categories, 'traits', i.traits, 'downrank', greatest(i.downrank, i.dishonesty))
+                || jsonb_build_object(
+                    'ref', i.id, 'name', i.public_name, 'origin', o.name, 'categories', i.categories, 'traits', i.traits,
+                    'downrank', greatest(i.downrank, i.dishonesty)
+                )
                 order by i.id
             ), '[]'
         )

@@ -13,7 +13,9 @@ begin
         $query$
         select coalesce(
             jsonb_agg(
-                %s(f.id, i.public_name, coalesce(g.name, o.name), coalesce(g.description, o.description), v.definition) order by f.id
+                %s(f.id, i.public_name, coalesce(g.name, o.name), coalesce(g.description, o.description), v.definition)
+                || jsonb_build_object('ref', f.id, 'name', i.public_name)
+                order by f.id
             ), '[]'
         )
         from catalog.offer as f

@@ -2,7 +2,8 @@
 -- That index has no fastupdate: after an import, the planner would consider the index slow because of its pending list,
 -- and read the whole table. New field weights cause every card of the kind to be weighed again, and so does a migration
 -- that resets weighed_length.
--- Functions are given by name, such as catalog.card, and must exist.
+-- Functions are given by name, such as catalog.card, and must exist. Only the folder that created a kind updates it: the
+-- installer names the folder in the setting qm.kind_folder.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,
@@ -26,7 +27,8 @@ create or replace function search.put_kind(
     p_labels_function text default null,
     p_availability_function text default null,
     p_keep_setting text default 'receipt.keep',
-    p_describes_origin boolean default false
+    p_describes_origin boolean default false,
+    p_is_default boolean default false
 )
 returns void
 language plpgsql
@@ -35,8 +37,21 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_before constant real[] := (select k.field_weights from search.kind as k where k.name = p_name);
+    v_folder constant text := coalesce(current_setting('qm.kind_folder', true), '');
+    v_owner constant text := (select k.folder from search.kind as k where k.name = p_name);
     v_missing text;
+    v_default text;
 begin
+    if (p_name ~ '^[a-z][a-z_]{0,30}$') is not true then
+        perform core.fail('kind_invalid', format('a kind cannot be called %L', left(p_name, 200)), null, 'Use 1 to 31 lower-case letters and underscores; start with a letter.');
+    end if;
+    -- Otherwise, a folder could replace a kind of another folder, or a shipped one.
+    if v_owner <> v_folder then
+        perform core.fail(
+            'kind_invalid', format('the kind %L already exists, and belongs to %s', p_name, coalesce('the folder ' || nullif(v_owner, ''), 'Quartermaster')), null,
+            'Give the kind another name.'
+        );
+    end if;
     select f.name into v_missing
     from unnest(
         array[
@@ -53,15 +68,20 @@ begin
     if not exists (select from core.error_code as e where e.slug = p_not_found) then
         perform core.fail('kind_invalid', format('the kind %L names an error %s that is not registered', p_name, p_not_found));
     end if;
+    select k.name into v_default from search.kind as k where p_is_default and k.is_default and k.name <> p_name;
+    if v_default is not null then
+        perform core.fail('kind_invalid', format('the kind %L cannot be the default, because %L is the default', p_name, v_default));
+    end if;
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found, name_member, naming, definition_function, version_function, labels_function,
-        availability_function, keep_setting, describes_origin
+        availability_function, keep_setting, describes_origin, is_default, folder
     )
     values (
         p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_outcomes, p_card_function, p_describe_function,
         p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_name_member, p_naming,
-        p_definition_function, p_version_function, p_labels_function, p_availability_function, p_keep_setting, p_describes_origin
+        p_definition_function, p_version_function, p_labels_function, p_availability_function, p_keep_setting, p_describes_origin,
+        p_is_default, v_folder
     )
     on conflict (name) do update
     set
@@ -85,7 +105,8 @@ begin
         labels_function = excluded.labels_function,
         availability_function = excluded.availability_function,
         keep_setting = excluded.keep_setting,
-        describes_origin = excluded.describes_origin;
+        describes_origin = excluded.describes_origin,
+        is_default = excluded.is_default;
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
@@ -112,6 +133,6 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean, boolean) is
 'Creates or updates a kind. The arguments are the columns of search.kind, whose comments describe them; functions are '
 'given by name.';

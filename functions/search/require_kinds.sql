@@ -1,4 +1,4 @@
--- search.require_kinds: returns the given kinds, each once, if all of them exist.
+-- search.require_kinds: returns the given kinds, each once, if all of them exist; null stands for the default kind.
 -- Raises: QM403 principal_required, QM404 kind_not_found.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]
@@ -12,7 +12,7 @@ declare
 begin
     perform policy.require_principal();
     select array_agg(g.kind order by g.kind), min(g.kind) filter (where k.name is null) into v_kinds, v_unknown
-    from (select distinct unnest(p_kinds) as kind) as g
+    from (select distinct unnest(coalesce(p_kinds, array[search.default_kind()])) as kind) as g
     left join search.kind as k on k.name = g.kind;
     if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then
         perform search.refuse_kind(v_unknown);
@@ -21,5 +21,5 @@ begin
 end
 $function$;
 comment on function search.require_kinds(text[]) is
-'Argument p_kinds: names of kinds, at least one. Returns the names in order.';
+'Argument p_kinds: names of kinds, at least one, or null for the default kind. Returns the names in order.';
 grant execute on function search.require_kinds to qm_user;

@@ -108,6 +108,8 @@ create table search.kind (
     name_member text not null default 'name',
     naming text not null default 'callable' check (naming in ('callable', 'own')),
     describes_origin boolean not null default false,
+    is_default boolean not null default false,
+    folder text not null default '',
     card_function text,
     describe_function text,
     texts_function text,
@@ -161,7 +163,10 @@ comment on column search.kind.weighed_length is 'Average length with which searc
 comment on column search.kind.weighed_cards is
 'Number of cards when all cards were last weighed. search.weigh weighs all cards again when this number has doubled '
 'or halved.';
+comment on column search.kind.folder is 'The kind folder that the kind comes from; empty if it is shipped.';
+comment on column search.kind.is_default is 'Whether this is the kind that is meant when a caller names none. At most one kind is.';
 create index kind_feature_set_idx on search.kind (feature_set);
+create unique index kind_is_default_idx on search.kind (is_default) where is_default;
 
 create table search.corpus (
     kind text not null references search.kind,

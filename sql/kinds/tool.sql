@@ -9,7 +9,7 @@ select search.put_kind(
     p_definition_function => 'catalog.tool_definition',
     p_version_function => 'catalog.tool_listing',
     p_labels_function => 'catalog.tool_labels',
-    p_availability_function => 'catalog.item_availability'
+    p_availability_function => 'catalog.item_availability', p_is_default => true
 );
 
 -- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen

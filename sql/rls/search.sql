@@ -4,7 +4,7 @@ grant usage on schema search to qm_user;
 
 grant select ( -- noqa: PRS
     name, description, k1, b, fields, field_weights, feature_set, index_type, outcomes,
-    has_outcomes, describe_function, availability_function, not_found
+    has_outcomes, describe_function, availability_function, not_found, is_default
 ) on search.kind to qm_user;
 grant select on search.kind to qm_operator;
 create policy user_reads on search.kind for select to qm_user

@@ -1,11 +1,26 @@
 -- The rights class for cards that match no rule.
 insert into policy.rights_class (id, matchers) values (0, '{}') on conflict do nothing;
 
--- The permanent principals: the service's own worker, the local user, and the login role that
--- installs Quartermaster.
+-- The permanent principals: the service's own worker, and the local user. The local user is the same person at every
+-- door of the machine: qm, stdio, and psql with the login role that installed Quartermaster first. So a call is linked
+-- to the search before it, whichever door each of them used.
 select policy.put_principal('quartermaster', 'service', 'operator');
-select policy.put_principal('local', 'person', 'admin');
-select policy.put_principal(session_user::text, 'person', 'admin', session_user::text);
+select policy.put_principal(
+    'local', 'person', 'admin',
+    coalesce(
+        (select p.database_role from policy.principal as p where p.name = 'local'),
+        (
+            select session_user::text
+            where not exists (
+                select from policy.principal as p
+                where p.name = 'local' or p.database_role = session_user
+            )
+        )
+    )
+);
+-- Another login role that installs a later release gets a principal of its own, unless it has one.
+select policy.put_principal(session_user::text, 'person', 'admin', session_user::text)
+where not exists (select from policy.principal as p where p.database_role = session_user);
 
 -- Without rules, the setting policy.default decides. It allows everything unless it is changed.
 insert into policy.rule_version (note, default_effect, activated_at, is_active)

@@ -27,6 +27,7 @@ from rich.console import Console
 
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.gold import GoldSet, Task, read_tasks
 from quartermaster.eval.items import read_items
@@ -161,7 +162,7 @@ def main() -> None:
     console, found = Console(highlight=False), list[dict[str, Any]]()
     settings = Settings()
     for folder in options.folders:
-        items = read_items(folder / "tools.jsonl", settings.upstream.max_tool_bytes)
+        items = read_items(folder / "tools.jsonl", settings.upstream.max_tool_bytes, TOOL)
         tasks = read_tasks(folder / "queries.jsonl", items, split=None, modes=[MODE])
         gold = GoldSet(folder.name, items, tasks)
         with (

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import Task, read_tasks, sample
 from quartermaster.eval.items import ItemSet, read_items
 from quartermaster.settings.settings import Settings
@@ -72,7 +73,7 @@ def problems(options: argparse.Namespace, settings: Settings) -> Generator[Probl
     for name in [options.grow] if options.grow else names_of(options):
         folder: Path = options.folder / name
         split = split_of(folder, options.split) or options.split
-        tools = read_items(folder / "tools.jsonl", settings.upstream.max_tool_bytes)
+        tools = read_items(folder / "tools.jsonl", settings.upstream.max_tool_bytes, TOOL)
         tasks = read_tasks(folder / "queries.jsonl", tools, split=split, modes=MODES)
         tasks = sample(tasks, options.limit)
         if options.grow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import read_tasks
 from quartermaster.eval.items import read_items
 from tests.eval.mcpproxy_golden import convert
@@ -39,7 +40,7 @@ def test_tools_and_graded_answers_become_a_set_that_can_be_read(tmp_path: Path):
     golden.write_text(json.dumps({"queries": QUERIES}), encoding="utf-8")
     convert(corpus, golden, folder)
 
-    tools = read_items(folder / "tools.jsonl", 100_000)
+    tools = read_items(folder / "tools.jsonl", 100_000, TOOL)
     assert tools.ids == ["clock:now", "disk:read", "disk:list"]
     assert [(tool["origin"], tool["name"]) for tool in tools.definitions] == [
         ("clock", "now"),

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
@@ -132,7 +133,39 @@ def test_ten_at_once_are_one(empty: Database):
         ledger = connection.execute("select count(*) from core.alembic_version").fetchone()
         principals = connection.execute("select count(*) from policy.principal").fetchone()
     assert ledger == (1,)
-    assert principals == (3,)
+    assert principals == (2,)
+
+
+def test_the_login_that_installs_is_the_local_user_and_another_one_is_itself(installed: Database):
+    named = "select name, database_role from policy.principal where database_role is not null"
+    with installed.connect() as connection:
+        [[login]] = connection.execute("select session_user").fetchall()
+        assert connection.execute(named).fetchall() == [("local", login)]
+        connection.execute("create role qm_test_second superuser login password 'second'")
+    try:
+        second = make_conninfo(installed.dsn, user="qm_test_second", password="second")
+        for _ in range(2):
+            apply.install(second)
+        with psycopg.connect(second) as connection:
+            assert connection.execute(f"{named} order by 1").fetchall() == [
+                ("local", login),
+                ("qm_test_second", "qm_test_second"),
+            ]
+            # Who has a name of their own keeps it.
+            connection.execute("select api.create_principal('anna', 'person', 'admin')")
+            connection.execute("select api.map_role('anna', 'qm_test_second')")
+        apply.install(second)
+        with psycopg.connect(second) as connection:
+            connection.execute("select api.enable_principal('local', false)")
+            assert connection.execute(f"{named} order by 1").fetchall() == [
+                ("anna", "qm_test_second"),
+                ("local", login),
+            ]
+    finally:
+        with installed.connect() as connection:
+            connection.execute("reassign owned by qm_test_second to current_user")
+            connection.execute("drop owned by qm_test_second")
+            connection.execute("drop role qm_test_second")
 
 
 def test_refreshing_functions_changes_nothing(installed: Database):

@@ -86,7 +86,9 @@ def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     function = memos.path / "functions/memos/describe.sql"
     function.write_text(function.read_text().replace("'number'", "'changed'"))
     [problem] = diagnose(database.dsn, [memos]).problems
-    assert "memos" in problem
+    assert "kind folder memos differs" in problem
+    [problem] = diagnose(database.dsn).problems
+    assert "does not name the kind folder memos" in problem
     apply.refresh_functions(database.dsn, [memos])
     with database.connect() as connection:
         [[described]] = connection.execute("select memos.describe(7)").fetchall()
@@ -105,6 +107,84 @@ def test_the_script_of_a_folder_makes_what_the_installer_makes(
         assert is_installed(database.dsn, [memos])
         apply.install(other.dsn, folders=[memos])
         assert snapshot(database.dsn) == snapshot(other.dsn)
+
+
+KIND = "sql/kinds/memo.sql"
+MIGRATION = "migrations/0001_memos.sql"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        (MIGRATION, "create schema memos; commit;", "transaction commands"),
+        (MIGRATION, "create schema memos; rollback; begin;", "transaction commands"),
+        (MIGRATION, "reset role; create schema memos;", "memos/migrations/0001_memos.sql changes"),
+        (MIGRATION, "set session authorization default; reset role;", "changes the role"),
+        (MIGRATION, "create schema memos; select 'no end", "unterminated"),
+        (KIND, "select search.put_kind('tool', 'Mine')", "'tool' already exists"),
+        (KIND, "select search.put_kind('x', 'X', p_is_default => true)", "'tool' is the default"),
+        (KIND, "select search.put_kind('x; drop table core.setting', 'X')", "cannot be called"),
+        (KIND, "select search.put_kind(null, 'X')", "cannot be called"),
+        (
+            KIND,
+            "select search.put_kind('x', 'X', p_card_function => 'lower(1); drop schema api')",
+            "does not exist",
+        ),
+        (KIND, "select nothing_like_that()", "nothing_like_that"),
+    ],
+)
+def test_a_file_that_oversteps_is_refused_and_changes_nothing(
+    database: Database, memos: KindFolder, file: str, text: str, told: str
+):
+    with database.connect() as connection:
+        connection.execute("delete from core.kind_folder")
+        connection.execute("drop schema if exists memos cascade")
+    before = snapshot(database.dsn)
+    (memos.path / file).write_text(text)
+    with pytest.raises(QmError, match=told):
+        apply.install(database.dsn, folders=[memos])
+    assert snapshot(database.dsn) == before
+
+
+def test_a_kind_of_another_folder_is_refused(database: Database, memos: KindFolder, tmp_path: Path):
+    with database.connect() as connection:
+        connection.execute("delete from core.kind_folder")
+        connection.execute("drop schema if exists memos cascade")
+    other = tmp_path / "others"
+    (other / "sql/kinds").mkdir(parents=True)
+    (other / KIND).write_text("select search.put_kind('memo', 'Not those memos')")
+    apply.install(database.dsn, folders=[memos])
+    with pytest.raises(QmError, match="belongs to the folder memos"):
+        apply.install(database.dsn, folders=[memos, KindFolder(other)])
+
+
+@pytest.mark.parametrize("what", ["link", "folder", "bytes", "name", "nothing"])
+def test_a_file_that_cannot_be_read_is_refused(memos: KindFolder, tmp_path: Path, what: str):
+    path = memos.path / "functions/memos/more.sql"
+    outside = tmp_path / "secret.sql"
+    outside.write_text("select 'a secret'")
+    match what:
+        case "link":
+            path.symlink_to(outside)
+        case "folder":
+            path.mkdir()
+        case "bytes":
+            path.write_bytes(b"\xff")
+        case "name":
+            path.with_name("a\ndrop schema api;\nmore.sql").write_text("select 1")
+        case _:
+            path.symlink_to(memos.path / "is_not_there.sql")
+    with pytest.raises(QmError, match=r"more\.sql") as caught:
+        memos.functions()
+    assert caught.value.slug == "kind_folder_invalid"
+    assert "a secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["kinds", "../kinds", ".", "~/kinds", "/srv/ki\nnds"])
+def test_a_folder_that_is_not_named_by_a_plain_absolute_path_is_refused(path: str):
+    with pytest.raises(QmError, match="absolute path") as caught:
+        kind_folders([Path(path)])
+    assert caught.value.slug == "kind_folder_invalid"
 
 
 def test_a_folder_without_a_kind_is_refused(tmp_path: Path):

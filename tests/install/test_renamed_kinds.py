@@ -10,7 +10,7 @@ import pytest
 from quartermaster.install import apply, discover
 from tests.support.contract import TABLE, open_doors
 from tests.support.database import SERVICE_PASSWORD, Database, Server
-from tests.support.kinds import ENGINE, new_name, renamed
+from tests.support.kinds import ENGINE, is_of_engine, new_name, renamed
 from tests.support.sql_files import ROOT
 from tests.support.tap import TapSession, tap_session
 
@@ -36,9 +36,8 @@ def installed(
                 text = path.read_text(encoding="utf-8")
                 target = copy / path.relative_to(source)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                is_engine = path.relative_to(source).parts[:2] in {("functions", e) for e in ENGINE}
-                is_python = path.suffix == ".py"
-                keeps = is_python or (is_engine and path.name != "put_matcher.sql")
+                is_engine = folder == "functions" and is_of_engine(path)
+                keeps = is_engine or path.suffix == ".py"
                 target.write_text(text if keeps else renamed(text), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch, embedded_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)

@@ -117,6 +117,7 @@ TABLE: Final[dict[str, list[Ask]]] = {
                 ["resource", "resource_template"],
                 ["tool", "prompt", "instructions"],
                 ["lookup_table"],
+                None,
                 [],
                 ["no_such"],
                 ["tool", "zoo", "no_such"],
@@ -231,7 +232,7 @@ class Doors:
         arguments = dict(given.arguments)
         if "kind" in arguments:
             arguments["kind"] = self.named(arguments["kind"])
-        if "kinds" in arguments:
+        if arguments.get("kinds") is not None:
             arguments["kinds"] = [self.named(kind) for kind in arguments["kinds"]]
         if operation in {"call_begin", "relay_begin"}:
             arguments = arguments | {"key": uuid4(), "started_at": datetime.now(UTC)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from tests.support.sql_files import ROOT
@@ -19,11 +20,22 @@ ENGINE: Final = (
     "snapshots",
     "stats",
 )
+# The api functions that are about one kind and may therefore name it: their names say tools, or
+# they serve tools/list, a past tools/list, and the goals for which tools are known.
+OF_TOOLS: Final = re.compile(r"tools?$|^(list_exposed|search_past|list_golden_tasks)$")
 # In a file of rules, tools is short for names of kind tool.
 RULE_SYNTAX: Final = ROOT / "functions" / "policy" / "put_matcher.sql"
 
 _NEW_NAMES: Final = {kind: f"kind_{chr(97 + place)}" for place, kind in enumerate(SHIPPED)}
 _NAMED: Final = re.compile(rf"(?<=['\"{{,])({'|'.join(SHIPPED)})(?=['\"}}, ])")
+
+
+def is_of_engine(path: Path) -> bool:
+    """Tell whether a file below functions/ belongs to the engine, which names no kind."""
+    folder, *further = path.relative_to(ROOT / "functions").parts[:-1]
+    if folder != "api":
+        return folder in ENGINE and path != RULE_SYNTAX
+    return further[0] in (*ENGINE, "catalog") and not OF_TOOLS.search(path.stem)
 
 
 def renamed(text: str) -> str:

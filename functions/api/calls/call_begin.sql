@@ -20,7 +20,7 @@ create or replace function api.call_begin(
     idempotency_key text default null,
     continues boolean default false,
     as_is boolean default false,
-    kind text default 'tool'
+    kind text default null
 )
 returns table (
     call_id bigint,
@@ -47,6 +47,7 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
+    v_kind constant text := coalesce(call_begin.kind, search.default_kind());
     v_toolset constant text := policy.toolset_name();
     v_tool record;
     v_verdict policy.verdict;
@@ -59,17 +60,17 @@ begin
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
     left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
-    where i.kind = call_begin.kind
+    where i.kind = v_kind
         and i.public_name = call_begin.name
         and i.is_live;
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', call_begin.kind, v_tool.id, v_tool.public_name, v_verdict);
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', v_kind, v_tool.id, v_tool.public_name, v_verdict);
         end if;
     end if;
     if v_verdict.is_allowed is not true then
-        perform catalog.refuse_withheld(call_begin.kind, call_begin.name);
+        perform catalog.refuse_withheld(v_kind, call_begin.name);
         return next;
         return;
     end if;
@@ -85,7 +86,7 @@ begin
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
         -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        call_begin.kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+        v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id);
@@ -132,7 +133,7 @@ comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, time
 'that offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; '
 'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of '
 'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
-'kind: kind of card. Returns the call id; the origin; the tool''s row, own name and version; the catalog version; the '
+'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and version; the catalog version; the '
 'schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, with its source and time; until '
 'when the origin''s breaker is open, and the reason (both null if it is closed); and whether this call tests if the '
 'origin works again. Returns a row of nulls if there is no such tool that the caller may use.';

@@ -2,7 +2,7 @@
 -- Definer because it reads rules on behalf of another principal.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, and the kind's own error for an unknown name
 -- (tool_not_found and so on).
-create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default 'tool')
+create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default null)
 returns table (is_allowed boolean, version integer, rule integer, reason text)
 language plpgsql
 stable parallel safe security definer
@@ -10,13 +10,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id bigint;
+    v_kind constant text := coalesce(explain_rights.kind, search.default_kind());
     v_class integer;
 begin
     perform policy.require_principal();
     v_principal_id := policy.find_principal(explain_rights.principal);
-    select i.rights_class into v_class from catalog.item as i where i.kind = explain_rights.kind and i.public_name = explain_rights.name;
+    select i.rights_class into v_class from catalog.item as i where i.kind = v_kind and i.public_name = explain_rights.name;
     if v_class is null then
-        perform search.refuse_name(explain_rights.kind, explain_rights.name);
+        perform search.refuse_name(v_kind, explain_rights.name);
     end if;
     return query
     select d.is_allowed, d.version_id, d.rule, d.reason from policy.decide(v_principal_id, explain_rights.toolset, v_class) as d;
@@ -24,6 +25,6 @@ end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
 'Arguments: principal: name of the principal; name: name of the item; toolset: name of a toolset, or null; kind: kind '
-'of the item. Returns the decision, the active version, the rule that decided (null if the default or the toolset '
+'of the item (default: the default kind). Returns the decision, the active version, the rule that decided (null if the default or the toolset '
 'decided), and that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

@@ -1,4 +1,5 @@
 -- api.map_role: makes psql sessions under a login role act as a principal.
+-- Callers can give away the login role of their own principal; any other mapping must be removed first.
 -- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
@@ -8,19 +9,20 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+    v_self constant bigint := policy.require_principal();
     v_id bigint;
     v_login pg_roles;
 begin
-    perform policy.require_principal();
     v_id := policy.find_principal(map_role.name);
     select * into v_login from pg_roles as r where r.rolname = map_role.database_role and r.rolname <> 'qm_service';
     if v_login.oid is null and map_role.database_role is not null then
         perform core.fail('database_role_not_found', format('there is no login role called %L', map_role.database_role));
     end if;
-    perform from policy.principal as p where p.database_role = map_role.database_role and p.id <> v_id;
+    perform from policy.principal as p where p.database_role = map_role.database_role and p.id not in (v_id, v_self);
     if found then
         perform core.fail('database_role_taken', format('sessions under %L already act as another principal', map_role.database_role));
     end if;
+    update policy.principal as p set database_role = null where p.id = v_self and p.database_role = map_role.database_role;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
     return query
     select

@@ -1,24 +1,27 @@
 -- api.may_read: tells whether the caller may read a resource now. The service calls it before it announces an update to
 -- a subscriber. The decision is not logged.
+-- Every kind whose items are named by a URI counts as a resource.
 -- Definer because the caller may lack access to the tables on which the decision depends.
 -- Writes: policy.rights_class.
-create or replace function api.may_read(uri text, of_origin text default null, kind text default 'resource')
+create or replace function api.may_read(uri text, of_origin text default null)
 returns boolean
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_rights_class integer;
 begin
     perform policy.require_principal();
-    select f.rights_class into v_rights_class
-    from catalog.find_item(may_read.kind, may_read.uri, may_read.of_origin) as f
-    where f.status = 'approved';
-    return coalesce(policy.is_visible(v_rights_class, (select policy.visible_classes())), false);
+    return exists (
+        select
+        from search.kind as k
+        cross join lateral catalog.find_item(k.name, may_read.uri, may_read.of_origin) as f
+        where k.name_member = 'uri'
+            and f.status = 'approved'
+            and policy.is_visible(f.rights_class, (select policy.visible_classes()))
+    );
 end
 $function$;
-comment on function api.may_read(text, text, text) is
-'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: name of that origin; kind: '
-'kind of the resource. Returns whether the caller may read it.';
+comment on function api.may_read(text, text) is
+'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: name of that origin. '
+'Returns whether the caller may read it.';
 grant execute on function api.may_read to qm_user;

@@ -74,7 +74,7 @@ as $function$
             )
             from search.kind as k
         ),
-        'called_kind', 'tool',
+        'default_kind', search.default_kind(),
         -- The call log is missing during an outage, so no call is repeated and no answer is stored.
         'terms', (
             select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
@@ -105,7 +105,7 @@ comment on function api.read_outage_copy() is
 'identities (issuer, subject, principal); origins: as api.get_connection returns them, with locators and never '
 'secrets; toolsets (name: description); cards: those that are offered (id, state, rights class); a card''s state '
 'changes whenever its text changes; kinds (name: slug of its error, whether its cards are stored, whether rules apply '
-'to names that are not listed); called_kind: the kind that search_tools searches; terms: terms for calls (tool id; an '
+'to names that are not listed); default_kind: the kind that is meant when a caller names none; terms: terms for calls (tool id; an '
 'empty id stands for all other tools); longest_goal; modes (name, number of cards); errors (slug: status, next step); '
 'columns (function: names of the columns that it returns); connecting_roles: roles that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

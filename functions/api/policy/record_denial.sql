@@ -3,7 +3,7 @@
 -- The error that describe_tool raises rolls back its own transaction, so the service calls this afterwards.
 -- Definer because only this function and api.call_begin may write decisions.
 -- Writes: policy.decision.
-create or replace function api.record_denial(name text, kind text default 'tool')
+create or replace function api.record_denial(name text, kind text default null)
 returns void
 language plpgsql
 volatile parallel unsafe security definer
@@ -16,11 +16,12 @@ begin
     perform policy.log_decision(v_principal_id, v_toolset, 'describe', i.kind, i.id, i.public_name, d)
     from catalog.item as i
     cross join lateral policy.decide(v_principal_id, v_toolset, i.rights_class) as d
-    where i.kind = record_denial.kind
+    where i.kind = coalesce(record_denial.kind, search.default_kind())
         and i.public_name = record_denial.name
         and policy.is_visible(i.rights_class, (select policy.visible_classes())) is not true;
 end
 $function$;
 comment on function api.record_denial(text, text) is
-'Arguments: name: the name that describe_tool or describe_card did not find; kind: kind of the card. Returns nothing.';
+'Arguments: name: the name that describe_tool or describe_card did not find; kind: kind of the card '
+'(default: the default kind). Returns nothing.';
 grant execute on function api.record_denial to qm_user;

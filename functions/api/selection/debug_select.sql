@@ -7,7 +7,7 @@ create or replace function api.debug_select(
     query_vector ext.vector default null,
     rerank jsonb default null,
     budget_tokens integer default null,
-    kinds text[] default '{tool}'
+    kinds text[] default null
 )
 returns jsonb
 language plpgsql

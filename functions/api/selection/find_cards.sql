@@ -2,7 +2,7 @@
 -- The counters show which state of the catalog it read; remember_cards compares them.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
-    goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
+    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
 )
 returns table (counters text, cards jsonb)
 language plpgsql

@@ -2,7 +2,7 @@
 -- Both calls use the same pool (selection.find_pool), so the second one does not search again. It leaves no receipt.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes: selection.pool.
 create or replace function api.rerank_candidates(
-    goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
+    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
 )
 returns table (card_id bigint, text text, score real)
 language plpgsql

@@ -6,7 +6,7 @@
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,
-    kinds text[] default '{tool}',
+    kinds text[] default null,
     mode text default 'balanced',
     top integer default null,
     query_vector ext.vector default null,
@@ -31,6 +31,7 @@ declare
     v_mode constant selection.mode := selection.choose_mode(search_cards.mode, v_goal);
     v_top constant integer := coalesce(search_cards.top, v_mode.top);
     v_weights constant real[] := array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy];
+    v_kinds text[];
     v_kind text;
     v_pool record;
     v_found search.found[] := array[]::search.found[];
@@ -54,7 +55,8 @@ begin
             'A tool definition is typically a few hundred tokens long; omit budget_tokens for no limit.'
         );
     end if;
-    foreach v_kind in array search.require_kinds(search_cards.kinds) loop
+    v_kinds := search.require_kinds(search_cards.kinds);
+    foreach v_kind in array v_kinds loop
         select * into v_pool from selection.find_pool(v_kind, v_goal, search_cards.query_vector, v_mode);
         v_found := v_found || v_pool.cards;
         v_found_of := v_found_of || jsonb_build_object(v_kind, cardinality(v_pool.cards));
@@ -65,7 +67,7 @@ begin
     -- The cards are read under the caller's own policy, so that only cards visible now are offered, whatever the pool
     -- contains.
     v_candidates := array(
-        select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
+        select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
     v_least := v_mode.tail * (select max(c.probability) from unnest(v_candidates) as c);
     v_is_weak := coalesce(selection.fit_of(v_candidates) < v_mode.floor, false);
@@ -216,7 +218,7 @@ end
 $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
-'kinds: kinds of card to search (default: tools); mode: fast, balanced or thorough; top: number of cards (1 to 100, '
+'kinds: kinds of card to search (default: the default kind, tools); mode: fast, balanced or thorough; top: number of cards (1 to 100, '
 'default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the '
 'goal''s sentences (computed here if the database can); session: session that keeps the tools that are found; '
 'rerank: {"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '

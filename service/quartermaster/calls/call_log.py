@@ -17,12 +17,12 @@ from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord, Terms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
 # The kind of the cards that tools/call calls.
-_CALLED: Final = "tool"
 # Failures of upstreams that have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
@@ -123,7 +123,7 @@ class CallLog:
                 key=key,
                 started_at=started_at,
                 arguments_hash=digest,
-                kind=_CALLED,
+                kind=TOOL,
                 **more,
             )
         if begun["call_id"] is None:
@@ -152,7 +152,7 @@ class CallLog:
                 "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
-                "kind": _CALLED,
+                "kind": TOOL,
                 "ref": call.ref,
                 "version": call.version,
                 "argument_bytes": len(encoded),

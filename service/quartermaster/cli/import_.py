@@ -21,6 +21,7 @@ from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding, progress_bar, wait_for_refreshes
 from quartermaster.core.json_text import SyntaxProblem, parse
+from quartermaster.core.kinds import TOOL
 from quartermaster.settings.settings import FILE_NAME
 
 Format = Literal["auto", "mcp", "jsonl"]
@@ -160,7 +161,7 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
     def store(batch: list[Row]) -> list[Row]:
         if qm.dry_run:
             return [{"outcome": "valid"} for _ in batch]
-        return qm.call("import_items", kind="tool", items=batch)
+        return qm.call("import_items", kind=TOOL, items=batch)
 
     started = time.monotonic()
     progress = _stored(file, qm.settings().upstream.max_tool_bytes, store)

@@ -18,7 +18,11 @@ noun = Noun()
 
 @noun.verb(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def psql_command(qm: Plain, context: typer.Context) -> None:
-    """Open psql on the database; all further arguments are passed to psql."""
+    """Open psql on the database; all further arguments are passed to psql.
+
+    Functions answer as the principal of the login role; for the role that installed Quartermaster,
+    this is local.
+    """
     target = qm.target
     program, environment = _psql(paths.runtime_dir(qm.folder))
     # Every user can read process arguments, so the password is passed in the environment.

@@ -12,6 +12,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Per, Since, Until
 from quartermaster.cli.output import Column, Columns, out
 from quartermaster.cli.session import Row
+from quartermaster.core.kinds import TOOL
 
 _EMPTY: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
 _CALLS: Final[Columns] = (
@@ -94,7 +95,7 @@ def calls_command(
     ] = "tool",
 ) -> list[Row]:
     """Show the number of calls, how long they took, and how they failed."""
-    asked = {"subject": "card", "kinds": ["tool"]} if by == "tool" else {"subject": by}
+    asked = {"subject": "card", "kinds": [TOOL]} if by == "tool" else {"subject": by}
     rows = qm.call("list_call_statistics", **asked, **vars(period))
     return _shown(qm, rows, by, period, _CALLS)
 

@@ -16,8 +16,9 @@ from quartermaster.cli.options import ToolName
 from quartermaster.cli.output import Columns, cell_text, err, note
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 
-_KINDS: Final = ["tool"]
+_KINDS: Final = [TOOL]
 _POLL_S: Final = 0.2
 _WAIT_S: Final = 120.0
 _MEANINGS: Final = {

@@ -14,6 +14,7 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
 from quartermaster.eval.evaluation import Evaluation, Measured, judge
 from quartermaster.eval.examples import Candidate, Weights
@@ -228,7 +229,7 @@ class Arena:
     def _operation(self) -> tuple[str, dict[str, Any]]:
         """The api function that searches for cards of the kind, and its further arguments."""
         kind = self.gold.items.kind
-        return ("search_tools", {}) if kind == "tool" else ("search_cards", {"kinds": [kind]})
+        return ("search_tools", {}) if kind == TOOL else ("search_cards", {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
         """Return the seconds for each stage of searches, as measured by the database: pool (the

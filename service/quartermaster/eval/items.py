@@ -13,6 +13,7 @@ from pathlib import Path
 
 from quartermaster.catalog.importers.tools_jsonl import stored_tool
 from quartermaster.catalog.tool_definition import JsonObject, ToolRejectedError
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.files import bad_file, read_objects, text_member
 
 
@@ -35,7 +36,7 @@ class ItemSet:
     definitions: list[JsonObject]
     groups: dict[str, str]
     rejected: dict[str, str]
-    kind: str = "tool"
+    kind: str
 
     @cached_property
     def known(self) -> dict[str, str]:
@@ -56,7 +57,7 @@ def digest(several: Iterable[ItemSet]) -> bytes:
     return together.digest()
 
 
-def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
+def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
     """Read items, one per line: ``{id, origin, name, dup, ...}`` with the members of their kind.
 
     An item without ``origin`` belongs to the origin `tools`. If two items in an origin have the
@@ -84,7 +85,7 @@ def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
         members = {name: value for name, value in entry.items() if name not in {"id", "dup"}}
         item: JsonObject = members | {"origin": origin}
         try:
-            definition = stored_tool(item, max_tool_bytes) if kind == "tool" else item
+            definition = stored_tool(item, max_tool_bytes) if kind == TOOL else item
         except ToolRejectedError as reason:
             found.rejected[key] = f"{path}:{line}: {reason}"
         else:

@@ -249,7 +249,7 @@ def read_gold(
     split: str | None,
     *,
     limit: int | None,
-    kind: str = "tool",
+    kind: str,
 ) -> list[GoldSet]:
     """Read sets to measure on.
 
@@ -295,7 +295,7 @@ def read_sets(
     split: str,
     *,
     limit: int | None,
-    kind: str = "tool",
+    kind: str,
 ) -> list[GoldSet]:
     """Read sets to learn from, but never a test split.
 

@@ -77,7 +77,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
 def _plain(step: Step) -> Iterator[str]:
     yield f"-- {step.name}"
     yield "reset role;" if step.actor is Actor.ADMINISTRATOR else "set local role qm_owner;"
-    yield step.sql
+    yield step.statement
 
 
 def _optional(step: Step) -> Iterator[str]:

@@ -7,8 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Final
+
+from psycopg import sql
 
 from quartermaster.core.errors import QmError
+
+_CONFINED: Final = """begin
+    perform pg_catalog.set_config('qm.kind_folder', {}, true);
+    execute {};
+    if current_user <> 'qm_owner' then
+        raise exception using errcode = 'QM422', constraint = 'kind_folder_invalid', message = {},
+            hint = 'Remove set role, reset role and set session authorization from the file.';
+    end if;
+    perform pg_catalog.set_config('qm.kind_folder', '', true);
+end"""
 
 
 class Actor(Enum):
@@ -26,11 +39,26 @@ class Step:
         name: path below the database folder, for messages.
         sql: text of the file.
         actor: role that runs the file.
+        folder: name of the kind folder that the file comes from; None for a shipped file.
     """
 
     name: str
     sql: str
     actor: Actor
+    folder: str | None = None
+
+    @property
+    def statement(self) -> str:
+        """What the server executes: the file, or a block that confines it.
+
+        A file from a kind folder can neither end the transaction nor leave the next file with
+        another role, and its kinds belong to its folder (search.put_kind).
+        """
+        if self.folder is None:
+            return self.sql
+        message = f"{self.name} changes the role of the installation"
+        block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
+        return sql.SQL("do {};").format(block).as_string()
 
     @property
     def extension(self) -> bool:

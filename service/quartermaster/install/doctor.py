@@ -13,7 +13,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
-from quartermaster.install.kind_folders import KindFolder, changed_folders
+from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 
 _CAPABILITIES: Final = """
 select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
@@ -98,6 +98,11 @@ def _problems(
     problems += [
         f"The kind folder {name} differs from what is installed. Run qm install."
         for name in changed_folders(connection, folders)
+    ]
+    problems += [
+        f"The setting kinds.folders does not name the kind folder {name}, whose kinds are in the"
+        " database. Name it again, or remove its kinds (docs/adding-a-kind.md)."
+        for name in unnamed_folders(connection, folders)
     ]
     try:
         run_checks(connection)

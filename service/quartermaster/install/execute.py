@@ -43,7 +43,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
         QmError: QM500 install_failed.
     """
     try:
-        return connection.execute(cast(LiteralString, step.sql))
+        return connection.execute(cast(LiteralString, step.statement))
     except psycopg.Error as error:
         raise failed(step.name, error) from error
 

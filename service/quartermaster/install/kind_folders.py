@@ -93,11 +93,31 @@ class KindFolder:
         return [
             Step(
                 f"{self.name}/{path.relative_to(self.path).as_posix()}",
-                path.read_text(encoding="utf-8"),
+                self._read(path),
                 Actor.OWNER,
+                self.name,
             )
             for path in sorted(self.path.glob(pattern))
         ]
+
+    def _read(self, path: Path) -> str:
+        # A link out of the folder would show a line of any file in an error message.
+        problem = "is a link out of its folder"
+        if not path.name.isprintable():
+            problem = "has a control character in its name"
+        elif path.resolve().is_relative_to(self.path.resolve()):
+            try:
+                return path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                problem = "is not UTF-8 text"
+            except OSError as error:
+                problem = f"cannot be read: {error.strerror}"
+        raise QmError(
+            422,
+            "kind_folder_invalid",
+            f"{path} {problem}",
+            "Correct or remove the file.",
+        )
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
@@ -106,6 +126,16 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     Raises:
         QmError: QM422 kind_folder_invalid.
     """
+    of_settings = list(of_settings)
+    for path in of_settings:
+        # A relative path would name another folder wherever a command is run.
+        if not path.is_absolute() or not path.name.isprintable():
+            raise QmError(
+                422,
+                "kind_folder_invalid",
+                f"{path} is not an absolute path, or has a control character in its name",
+                "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
+            )
     of_packages = [package.folder for package in kind_packages() if package.folder is not None]
     folders = {KindFolder(path.resolve()): None for path in [*of_settings, *of_packages]}
     names = [folder.name for folder in folders]
@@ -136,6 +166,12 @@ def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
     """The names of the folders that differ from the database."""
     known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
+
+
+def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
+    """The names of the folders that the database knows and that are no longer named."""
+    known = connection.execute("select name from core.kind_folder order by name").fetchall()
+    return sorted({name for (name,) in known} - {folder.name for folder in folders})
 
 
 def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:

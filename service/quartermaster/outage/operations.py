@@ -35,8 +35,8 @@ class _View:
     sees: Sight
 
     @property
-    def called_kind(self) -> str:
-        return self.rights.facts["called_kind"]
+    def default_kind(self) -> str:
+        return self.rights.facts["default_kind"]
 
     def find(self, kind: str, name: str, origin: str | None = None) -> Card | None:
         return self.cards.find(kind, name, origin, self.sees)
@@ -118,7 +118,8 @@ class Operations:
     def _search(self, name: str, view: _View, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
         goal, top, budget = require_search(view.rights, arguments)
-        kinds = require_kinds(view.rights, arguments.get("kinds", [view.called_kind]))
+        kinds = arguments.get("kinds")
+        kinds = require_kinds(view.rights, [view.default_kind] if kinds is None else kinds)
         found = view.cards.search(goal, kinds, view.sees, top, budget)
         return [
             view.rights.row(
@@ -152,7 +153,7 @@ class Operations:
 
     def _list_exposed(self, view: _View, arguments: Arguments) -> list[Row]:
         names = sorted(self._exposed.get((view.principal.id, arguments["session"]), ()))
-        found = [view.find(view.called_kind, name) for name in names]
+        found = [view.find(view.default_kind, name) for name in names]
         return [view.rights.row("list_exposed", card.columns()) for card in found if card]
 
     def _end_session(self, view: _View, arguments: Arguments) -> list[Row]:
@@ -161,7 +162,7 @@ class Operations:
 
     def _begin(self, operation: str, view: _View, arguments: Arguments) -> list[Row]:
         facts = view.rights.facts
-        kind: str = arguments.get("kind", view.called_kind)
+        kind: str = arguments.get("kind", view.default_kind)
         name: str = arguments["name"]
         card = view.find(kind, name, arguments.get("of_origin"))
         if card is None:
@@ -243,7 +244,7 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
 
 def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:
     _require_now(arguments)
-    row = view.require(view.called_kind, arguments["name"])
+    row = view.require(view.default_kind, arguments["name"])
     row["valid_from"] = datetime.fromisoformat(row["valid_from"])
     return [view.rights.row("describe_tool", row)]
 

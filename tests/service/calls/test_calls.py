@@ -357,18 +357,27 @@ async def test_a_denied_tool_is_told_like_an_absent_one_and_the_rule_is_kept(
 ):
     execute(
         """select t.make_rules('{"rules": [
-            {"effect": "deny", "subject": "everyone", "tools": "leaf__echo", "reason": "quiet"}
+            {"effect": "deny", "subject": "everyone", "tools": "leaf__echo", "reason": "quiet"},
+            {"effect": "deny", "subject": "everyone", "kinds": ["prompt"], "names": ["leaf__hush"]}
         ]}')"""
     )
+    execute("""select t.put_items('prompt', 'leaf', '[{"name": "hush"}]')""")
     async with Client(front.server) as client:
         called = await call(client, "leaf__echo")
         absent = await call(client, "leaf__ekko")
         described = await client.call_tool("describe_tool", {"name": "leaf__echo"})
+        prompt = await client.call_tool("describe_tool", {"kind": "prompt", "name": "leaf__hush"})
+        await client.call_tool("describe_tool", {"kind": "prompt", "name": "leaf__nobody"})
     assert (
         text_of(called).replace("leaf__echo", "NAME").split("request")[0]
         == text_of(absent).replace("leaf__ekko", "NAME").split("request")[0]
     )
     assert error_of(described)["slug"] == "tool_not_found"
+    assert error_of(prompt)["slug"] == "asset_not_found"
     assert call_rows.all() == []
     kept = execute("select door, name, is_allowed, rule from policy.decision order by id")
-    assert kept == [("call", "leaf__echo", False, 1), ("describe", "leaf__echo", False, 1)]
+    assert kept == [
+        ("call", "leaf__echo", False, 1),
+        ("describe", "leaf__echo", False, 1),
+        ("describe", "leaf__hush", False, 2),
+    ]

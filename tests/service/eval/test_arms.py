@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.ablation import arms, idle
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.gold import GoldSet, Task
@@ -47,7 +48,7 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
 ):
     monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
     lines = [{"name": name, "description": text} for name, text in TOOLS.items()]
-    tools = read_items(write("tools.jsonl", lines), 10_000)
+    tools = read_items(write("tools.jsonl", lines), 10_000, TOOL)
     folder = tmp_path / "data"
     gold = GoldSet("five", tools, [Task("", "close the ticket", ())])
     async with open_arena(Bench(Settings(), folder, [database.dsn]), gold) as arena:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import Task, read_tasks, read_unserved
 from quartermaster.eval.items import ItemSet, read_items
 from tests.service.eval.conftest import Write
@@ -22,7 +23,7 @@ QUERY = {"id": "q1", "query": "what time is it", "gold": ["t1"]}
 
 
 def tools_of(write: Write) -> ItemSet:
-    return read_items(write("tools.jsonl", TOOLS), 10_000)
+    return read_items(write("tools.jsonl", TOOLS), 10_000, TOOL)
 
 
 def tasks_of(write: Write, *lines: dict[str, Any] | str, split: str | None = None) -> list[Task]:
@@ -46,13 +47,13 @@ def test_tools_keep_their_ids_and_groups(write: Write):
 def test_a_second_tool_of_one_name_is_kept_under_an_origin_of_its_own(write: Write):
     origins = ("math", "math 2", "math", "math")
     lines = [{"id": str(n), "origin": o, "name": "add"} for n, o in enumerate(origins)]
-    tools = read_items(write("tools.jsonl", lines), 10_000)
+    tools = read_items(write("tools.jsonl", lines), 10_000, TOOL)
     assert [tool["origin"] for tool in tools.definitions] == ["math", "math 2", "math 3", "math 4"]
 
 
 def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
     bad = {"id": "t4", "origin": "x", "name": "y", "input_schema": {"type": 5}}
-    tools = read_items(write("tools.jsonl", [*TOOLS, bad]), 10_000)
+    tools = read_items(write("tools.jsonl", [*TOOLS, bad]), 10_000, TOOL)
     assert "t4" not in tools.ids
     assert "tools.jsonl:4: the input schema" in tools.rejected["t4"]
     assert tools.known["t4"] == "t4"
@@ -71,13 +72,13 @@ def test_a_bad_line_of_tools_is_refused_with_its_place(
     write: Write, line: dict[str, Any] | str, complaint: str
 ):
     with pytest.raises(QmError) as error:
-        read_items(write("tools.jsonl", [TOOLS[0], line]), 10_000)
+        read_items(write("tools.jsonl", [TOOLS[0], line]), 10_000, TOOL)
     assert complaint in refusal(error)
 
 
 def test_empty_files_are_refused(write: Write):
     with pytest.raises(QmError) as error:
-        read_items(write("tools.jsonl", []), 10_000)
+        read_items(write("tools.jsonl", []), 10_000, TOOL)
     assert "the file contains no tools" in refusal(error)
     with pytest.raises(QmError) as error:
         tasks_of(write)
@@ -86,7 +87,7 @@ def test_empty_files_are_refused(write: Write):
 
 def test_a_file_that_is_not_there_is_not_found(tmp_path: Path):
     with pytest.raises(QmError) as error:
-        read_items(tmp_path / "none.jsonl", 10_000)
+        read_items(tmp_path / "none.jsonl", 10_000, TOOL)
     assert error.value.slug == "file_not_found"
 
 

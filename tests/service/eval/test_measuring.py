@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
 from quartermaster.eval.arena import Arena
 from quartermaster.eval.evaluation import Evaluation
@@ -63,7 +64,7 @@ B = row("b", "Far longer than a.")
 
 async def measured(*goals: str, gold: Sequence[str] = ("b",)) -> Evaluation:
     tasks = [Task(goal, goal, needs_of(gold, {}, {})) for goal in goals]
-    items = ItemSet(Path("two.jsonl"), ["a", "b"], [], {}, {})
+    items = ItemSet(Path("two.jsonl"), ["a", "b"], [], {}, {}, TOOL)
     vectors = {goal: (np.zeros(1, np.float32), 0.002) for goal in goals}
     ids = {"a": "a", "b": "b"}
     arena = Answers(cast("Service", None), GoldSet("two", items, tasks), ids=ids, vectors=vectors)

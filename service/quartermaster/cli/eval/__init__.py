@@ -16,6 +16,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.session import Row, open_session
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 
 if TYPE_CHECKING:
     from quartermaster.eval.running import Outcome
@@ -39,7 +40,7 @@ def run_command(
         int | None,
         Option(min=1, help="Use only this number of queries of a set, always the same ones."),
     ] = None,
-    kind: Kind = "tool",
+    kind: Kind = TOOL,
     name: Annotated[str | None, Option(help="Label for the stored result.")] = None,
     save_to: Annotated[
         str | None, Option(metavar="DSN", help="Database in which to store the result.")

@@ -11,6 +11,7 @@ from typer import Option
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
+from quartermaster.core.kinds import TOOL
 
 noun = Noun()
 
@@ -29,7 +30,7 @@ def calibrate_command(
     unserved: Annotated[
         float, Option(min=0.01, help="Weight of a query that no card fits; other queries have 1.")
     ] = 0.2,
-    kind: Kind = "tool",
+    kind: Kind = TOOL,
 ) -> Row:
     """Learn the probability that a result is right, from sets of tools and queries."""
     settings = qm.settings()

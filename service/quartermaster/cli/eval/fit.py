@@ -10,6 +10,7 @@ from typer import Option
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
+from quartermaster.core.kinds import TOOL
 
 noun = Noun()
 
@@ -26,7 +27,7 @@ def fit_command(
     fusion: Annotated[
         float, Option(min=0, help="Weight of plain fusion, which is better for unknown catalogs.")
     ] = 8.0,
-    kind: Kind = "tool",
+    kind: Kind = TOOL,
 ) -> Row:
     """Learn the score weights from sets of tools and queries."""
     settings = qm.settings()

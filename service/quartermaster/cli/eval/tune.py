@@ -13,10 +13,11 @@ import typer
 import yaml
 from typer import Option
 
-from quartermaster.cli.eval.databases import LearningSplit, Measurement, Sets
+from quartermaster.cli.eval.databases import Kind, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
 from quartermaster.cli.session import Row
+from quartermaster.core.kinds import TOOL
 
 if TYPE_CHECKING:
     from quartermaster.eval.tuning import Tuned
@@ -45,6 +46,7 @@ def tune_command(
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 50,
     seed: Annotated[int, Option(help="Random seed for the order of the trials.")] = 1,
     output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
+    kind: Kind = TOOL,
 ) -> Row:
     """Find mode settings that give better results on all sets of tools and queries."""
     settings = qm.settings()
@@ -54,7 +56,7 @@ def tune_command(
     modes = list(settings.modes.model_dump())
     for name in mode or []:
         require_mode(name, modes)
-    read = read_sets(settings, sets, split, limit=limit)
+    read = read_sets(settings, sets, split, limit=limit, kind=kind)
     with qm.bench(settings, len(read)) as bench:
         run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
         tuned = anyio.run(run)

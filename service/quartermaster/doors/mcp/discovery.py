@@ -12,6 +12,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.kinds import TOOL
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
@@ -25,8 +26,6 @@ from quartermaster.retrieval import Found
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
-# The kinds that search_tools searches by default.
-TOOL: Final = "tool"
 
 _NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are below, best first."
 
@@ -119,14 +118,17 @@ class Discovery:
                 api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
-            asked = {"kind": arguments["kind"], "name": arguments["name"]}
+            kind: str = arguments["kind"]
+            asked: dict[str, Any] = {"kind": kind, "name": arguments["name"]}
             if moment := _moment(arguments):
                 asked["as_of"] = moment
-            card: dict[str, Any] = await self._service.database.call_value(
-                "describe_card", caller.principal, **asked
-            )
+            card: dict[str, Any] = (await self._definition(caller, "describe_card", kind, **asked))[
+                "describe_card"
+            ]
             return text_result(compact_json(card), card)
-        row = await self._definition(caller, arguments["name"], _moment(arguments))
+        row = await self._definition(
+            caller, "describe_tool", TOOL, name=arguments["name"], as_of=_moment(arguments)
+        )
         ended: datetime | None = row["valid_to"]
         described = definition_of(row, row["callable_name"]) | {
             "origin": row["origin"],
@@ -170,17 +172,17 @@ class Discovery:
         tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
         return {name: tool for name, tool in tools.items() if tool is not None}
 
-    async def _definition(self, caller: Caller, name: str, as_of: datetime | None) -> Row:
+    async def _definition(
+        self, caller: Caller, operation: str, kind: str, /, *, name: str, **asked: object
+    ) -> Row:
         database = self._service.database
         try:
-            return await database.call_one(
-                "describe_tool", caller.principal, name=name, as_of=as_of
-            )
+            return await database.call_one(operation, caller.principal, name=name, **asked)
         except QmError as error:
-            if error.slug == "tool_not_found":
+            if error.status == 404:
                 # The decision log keeps the reason for operators; the caller gets the error for a
-                # missing tool.
-                await database.call("record_denial", caller.principal, name=name)
+                # missing card.
+                await database.call("record_denial", caller.principal, kind=kind, name=name)
             raise
 
     async def _receipt(self, caller: Caller, goal: str) -> int | None:

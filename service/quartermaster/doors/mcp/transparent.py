@@ -27,6 +27,7 @@ from quartermaster.calls.relay.watches import Watches
 from quartermaster.calls.sessions import Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 from quartermaster.db import LOCAL, Principal, Row
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.definitions import listed_definition
@@ -150,7 +151,7 @@ class TransparentFront:
 
     async def _rows(self, caller: Caller) -> list[Row]:
         listed = await self._database.call(
-            "list_items", caller.principal, kind="tool", of_origin=self._origin, maximum=None
+            "list_items", caller.principal, kind=TOOL, of_origin=self._origin, maximum=None
         )
         for row in listed:
             self._names[row["name"]] = row["public_name"]

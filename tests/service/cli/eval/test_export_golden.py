@@ -10,6 +10,7 @@ import yaml
 
 from quartermaster.cli.eval.export import export_golden_command, split_of
 from quartermaster.core.errors import QmError
+from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import read_tasks
 from quartermaster.eval.items import read_items
 from tests.support.database import Database
@@ -45,7 +46,7 @@ def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_pat
         "split": "train",
         "notes": "called with success 3 times, first 2026-01-01, last 2026-01-02",
     }
-    [task] = read_tasks(tasks, read_items(tools, 10_000), split=None, modes=["fast"])
+    [task] = read_tasks(tasks, read_items(tools, 10_000, TOOL), split=None, modes=["fast"])
     assert (task.goal, task.split) == (written["goal"], "train")
 
 

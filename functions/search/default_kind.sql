@@ -1,0 +1,11 @@
+-- search.default_kind: returns the kind that is meant when a caller names none.
+create or replace function search.default_kind()
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select k.name from search.kind as k where k.is_default;
+$function$;
+comment on function search.default_kind() is 'Returns the name of the kind whose column is_default is true, or null.';
+grant execute on function search.default_kind to qm_user;
