@@ -17,9 +17,9 @@ declare
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then
-        perform calls.open_breaker(p_origin_id, format('it was tested again and failed (%s)', p_outcome));
+        perform calls.open_breaker(p_origin_id, format('a test call failed (%s)', p_outcome));
     elsif v_is_probe and v_is_slow then
-        perform calls.open_breaker(p_origin_id, format('it was tested again and took %s s', round(p_duration_ms / 1000)));
+        perform calls.open_breaker(p_origin_id, format('a test call took %s s', round(p_duration_ms / 1000)));
     elsif v_is_probe and p_outcome in ('ok', 'tool_error') then
         perform calls.close_breaker(p_origin_id);
     elsif v_is_probe then

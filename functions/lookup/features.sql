@@ -66,8 +66,9 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- The facts of one row with the same first word stand in for the facts of the name, unless the name itself exists.
-    -- A fact is used only if fewer than half of the rows with other first words have it.
+    -- If no row has exactly this name, the facts of one row with the same first word are used
+    -- instead of the facts of the name. A fact is used only if fewer than half of the rows with
+    -- other first words have it.
     kin as materialized (
         select
             array(
@@ -159,7 +160,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector is treated as near as the other names.
+            -- A name without a vector is treated as if it were as near as the other names.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
@@ -214,5 +215,4 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names that it may mean, as in '
-'lookup.glance. Returns features in the order of search.feature_names(''lookup'').';
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names to which the query may refer, as in lookup.glance. Returns features in the order of search.feature_names(''lookup'').';

@@ -52,8 +52,8 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- So few cards are visible here that it is cheaper to compare all of them than to continue the scan, and none
-        -- is missed.
+        -- Here, so few cards are visible that comparing all of them is cheaper than continuing the
+        -- scan. It also misses no card.
         return query
         with visible as materialized (
             select c.id, c.text_hash

@@ -75,8 +75,7 @@ create table core.version (
 );
 alter table core.version enable row level security, force row level security;
 comment on table core.version is
-'Counters that increase whenever the data after which they are named changes. A result that was found under another '
-'value is out of date.';
+'Counters. Each is named after some data, and increases whenever these data change. A result that was found under an older number is out of date.';
 
 create table core.kind_folder (
     name text primary key,

@@ -7,7 +7,7 @@ comment on schema policy is
 create type policy.item as (
     ref bigint, kind text, origin text, name text, categories text[], traits text[] -- noqa: LT01
 );
-comment on type policy.item is 'What rules refer to: a card or an origin, with a reference number of the caller''s choice.';
+comment on type policy.item is 'A card or an origin, to which rules can refer, with a reference number that the caller chooses.';
 
 create type policy.verdict as (
     is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
@@ -97,7 +97,7 @@ alter table policy.rule_version enable row level security, force row level secur
 comment on table policy.rule_version is
 'Versions of the rules, which never change once written; exactly one is active.';
 comment on column policy.rule_version.default_effect is 'Effect for a card that no rule matches.';
-comment on column policy.rule_version.is_pinned is 'Whether other versions must not be activated until somebody unpins it.';
+comment on column policy.rule_version.is_pinned is 'Whether this version is pinned, so that no other version can be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;
 create index rule_version_created_by_idx on policy.rule_version (created_by);
 create index rule_version_activated_by_idx on policy.rule_version (activated_by);
@@ -128,7 +128,7 @@ create table policy.toolset (
 );
 alter table policy.toolset enable row level security, force row level security;
 comment on table policy.toolset is
-'Named doors, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
+'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The pinned cards.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
@@ -141,8 +141,7 @@ create table policy.rights_class (
 );
 alter table policy.rights_class enable row level security, force row level security;
 comment on table policy.rights_class is
-'Classes of cards: cards that match exactly these matchers in the active version and in the toolsets. Class 0 matches '
-'none.';
+'Classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. Cards of class 0 match none.';
 
 create table policy.subject_rights (
     subject text primary key,

@@ -47,10 +47,10 @@ comment on column catalog.origin.headers is
 'Maps the name of each HTTP header to a secret locator, never to a value.';
 comment on column catalog.origin.auth is
 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
-'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
+'client_id, client_secret (a locator), issuer, audience, lifetime_s. If it is {}, only auth_reference and headers are used.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
 comment on column catalog.origin.revision is
-'Number of times that the origin was defined. A new definition ends the connections of the previous one.';
+'Number of times that the origin was defined. A new definition ends connections that were opened with the previous one.';
 comment on column catalog.origin.approval is
 'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
 'catalog.approval.';
@@ -114,10 +114,10 @@ comment on column catalog.item.status is
 comment on column catalog.item.approved_version is
 'The version that was approved last; null if no version was approved.';
 comment on column catalog.item.downrank is
-'What an operator subtracts from its utility: 0 subtracts nothing, 1 puts it last.';
+'Amount that an operator subtracts from the utility of the item: 0 subtracts nothing, 1 puts the item last.';
 comment on column catalog.item.dishonesty is
-'What its probes subtract from its utility: 0 subtracts nothing. See calls.judge_probes.';
-comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it. Such an item can be neither found nor used.';
+'Amount that failed probes subtract from the utility of the item; 0 subtracts nothing. See calls.judge_probes.';
+comment on column catalog.item.deprecated_at is 'Time from which the origin no longer offers the item. Such an item can be neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
 comment on column catalog.item.skeleton is
@@ -143,8 +143,8 @@ comment on table catalog.item_version is
 comment on column catalog.item_version.definition is 'The definition when the version began.';
 comment on column catalog.item_version.content_hash is 'As in catalog.item.';
 comment on column catalog.item_version.approved_at is
-'Since when it may be offered; null while it is waiting for approval or is in quarantine.';
-comment on column catalog.item_version.approved_by is 'The principal who approved it; null if the approval setting of the origin let it pass.';
+'Time from which the version may be offered; null while the version is waiting for approval or is in quarantine.';
+comment on column catalog.item_version.approved_by is 'The principal who approved it; null if the approval setting of the origin did not require approval.';
 
 create table catalog.refresh (
     id bigint generated always as identity primary key,
@@ -194,8 +194,7 @@ comment on column catalog.scan_rule.attack is 'Class of attack, by its published
 comment on column catalog.scan_rule.members is
 'Members of a definition to which the rule applies; empty for all members.';
 comment on column catalog.scan_rule.words is
-'Regular expression of plain words. Every match of the long pattern contains at least one of them, so this is a '
-'quick test before it.';
+'Regular expression of plain words. Every match of the pattern contains at least one of these words, so the words are tested first, which is quick.';
 comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (

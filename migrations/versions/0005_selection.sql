@@ -48,8 +48,7 @@ create table selection.mode (
 );
 alter table selection.mode enable row level security, force row level security;
 comment on table selection.mode is
-'The search effort of each mode: number of candidates for each channel, rerank depth, number of tools shown, fusion '
-'weights. Written from the settings file.';
+'The search modes, each with the number of candidates from each channel, the rerank depth, the number of tools shown, and the fusion weights. The settings file defines them.';
 comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
 comment on column selection.mode.lambda is 'Share of novelty in MMR; with 0 only the utility counts.';
 comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
@@ -58,9 +57,9 @@ comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0
 comment on column selection.mode.weight_fuzzy is 'Weight of similar names in fusion; 0 removes them from the learned score, too.';
 comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of cards that it read.';
 comment on column selection.mode.weight_score is 'Weight of the score in the utility.';
-comment on column selection.mode.weight_success is 'Weight in the utility of the success rate, relative to the kind.';
-comment on column selection.mode.weight_latency is 'Weight in the utility of slowness, relative to the kind.';
-comment on column selection.mode.weight_risk is 'Weight in the utility of the risk in a tool''s annotations.';
+comment on column selection.mode.weight_success is 'Weight of the success rate, relative to the kind, in the utility.';
+comment on column selection.mode.weight_latency is 'Weight of slowness, relative to the kind, in the utility.';
+comment on column selection.mode.weight_risk is 'Weight of the risk, which comes from a tool''s annotations, in the utility.';
 comment on column selection.mode.weight_unavailable is
 'Share of its utility that a card loses while it cannot be used.';
 comment on column selection.mode.floor is

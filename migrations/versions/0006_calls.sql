@@ -76,8 +76,7 @@ comment on column calls.call.outcome is
 'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
 'exceeded the limit of the tool.';
 comment on column calls.call.replayed_at is
-'When it, or its end, was replayed from the spool of a process that could not reach the database; null if it was '
-'written immediately.';
+'Time at which the call, or its end, was replayed from the spool of a process that could not reach the database; null if it was written immediately.';
 create unique index call_key_idx on calls.call (key, started_at);
 create index call_ref_idx on calls.call (ref, started_at desc);
 create index call_principal_idx on calls.call (principal_id, started_at desc);
@@ -109,7 +108,7 @@ comment on column calls.probe.call_id is 'Id in calls.call, whose rows are delet
 comment on column calls.probe.sandbox is
 'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits on CPU time, memory and '
 'files; none: an upstream on another machine.';
-comment on column calls.probe.is_honest is 'False if the tool refuses its own example, its result does not match its schema, or it reports a change although it only reads; null if unknown.';
+comment on column calls.probe.is_honest is 'False if the tool refuses its own example, returns a result that does not match the schema, or reports a change although it declares that it only reads; null if unknown.';
 create index probe_item_idx on calls.probe (item_id, probed_at desc);
 
 create table calls.probe_turn (

@@ -210,7 +210,8 @@ class Retriever:
             log.warning("rerank_failed", model=name, error=reason)
             prepared.warnings.append(_WITHOUT_RERANKER)
             return None
-        # Cards that were left out by an early exit have no score; the database ranks them last.
+        # An early exit leaves out the worst cards, so they have no score; the database ranks them
+        # last.
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}

@@ -336,14 +336,14 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_letters', 'imitation', 'high', '{name}',
-        'its name mixes similar letters of different scripts',
+        'has a name that mixes similar letters of different scripts',
         '[\u0370-\u03ff\u0400-\u04ff\uff21-\uff5a]',
         '[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]'
         '|[\uff21-\uff3a\uff41-\uff5a]'
     ),
     (
         'claims_foreign_name', 'imitation', 'high', '{name}',
-        'its own name begins with the name of another origin',
+        'has a name that begins with the name of another origin',
         '',
         null
     ),

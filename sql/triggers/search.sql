@@ -3,8 +3,8 @@ create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- Each claim of unembedded texts also copies vectors for known texts. Usually there are none, and then the counter
--- stays the same.
+-- When the service claims texts to embed, vectors of known texts are copied here. Usually there are
+-- no known texts, and then the counter stays the same.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed

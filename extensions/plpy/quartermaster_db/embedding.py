@@ -58,9 +58,9 @@ class Encoder:
             self._output = _choose_output(self._graph.outputs)
             self.dimension = len(self._encode([""])[0])
             if self.dimension == 1:
-                raise ValueError("it returns one number for each text, as rerankers do")
+                raise ValueError("the model returns one number for each text, as rerankers do")
         except Exception as error:
-            # Both libraries raise bare Exception, RuntimeError and exceptions of their own.
+            # Both libraries raise Exception itself, RuntimeError, and their own exceptions.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:

@@ -68,8 +68,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- The cards are read under the caller's own policy, so that only cards visible now are offered, whatever the pool
-    -- contains.
+    -- The cards are read under the caller's own row policy. So only cards that are visible now are
+    -- offered, even if the pool contains others.
     v_candidates := array(
         select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
     );
@@ -210,7 +210,7 @@ begin
         (o.offer #>> '{card,weak}')::boolean,
         o.offer #> '{card,unavailable}'
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- One lookup for each offer, no matter how many rows the planner expects.
+    -- Each offer is looked up separately, no matter how many rows the planner expects.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k

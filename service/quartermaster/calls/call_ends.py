@@ -203,8 +203,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One end may be invalid, or the database is unavailable. Each end is therefore written
-            # by itself.
+            # Either one end is invalid, or the database is unavailable. Each end is therefore
+            # written separately.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)

@@ -21,7 +21,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# The kind of the cards that tools/call calls.
+# The kind of card that a tools/call request names.
 _CALLED: Final = "tool"
 # Failures of upstreams that have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
@@ -91,7 +91,7 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            # A call with a stored answer is complete at once.
+            # If a stored answer exists, the call is complete at once.
             if record.answer is None:
                 duration_s = time.perf_counter() - started
                 self._meters.call(record.origin, record.outcome, duration_s)

@@ -76,7 +76,8 @@ async def open_stdio(
 @contextmanager
 def _claimed(fd: int, instead: int) -> Generator[int]:
     own = os.dup(fd)
-    # The mode of the terminal is restored at the end, because the shell uses it again.
+    # The mode of the terminal is restored at the end, because the shell then uses the terminal
+    # again.
     was_blocking = os.get_blocking(own)
     os.dup2(instead, fd)
     os.set_blocking(own, False)

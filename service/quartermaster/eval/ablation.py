@@ -41,8 +41,8 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    # The weight is so large that the blended score of an alias does not matter, and all aliases
-    # tie.
+    # This weight is so large that every alias ranks below every name, whatever its blended score
+    # is.
     "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {

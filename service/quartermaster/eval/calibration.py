@@ -21,7 +21,7 @@ from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 FOLDS: Final = 5
-# Of the goals that a card fits, the share for which the answer may wrongly say that nothing fits.
+# Among the goals that a card fits, at most this share may wrongly be told that nothing fits.
 TOLD_WRONG: Final = 0.05
 _READ: Final = 10
 _EXPECTED: Final = 5

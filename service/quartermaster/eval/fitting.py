@@ -235,8 +235,9 @@ def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, told)
     tiers = np.array([task.tier for task in examples.tasks])
-    # Goals whose names stand only in a synonym table (tier knowledge) count as examples of near
-    # misses. The curve is fitted without them, on the core and on unanswerable goals.
+    # A goal of the tier `knowledge` can be answered only with a table of synonyms, so it serves as
+    # an example of a near miss. The curve is fitted only on goals of the core and on unanswerable
+    # goals.
     judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
     chances = np.zeros(len(folds))
     for fold in range(FOLDS):

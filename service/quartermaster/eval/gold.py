@@ -276,7 +276,7 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
     """
     pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
     if not pairs:
-        raise bad_line(path, 2, "it contains no pairs")
+        raise bad_line(path, 2, "the file contains no pairs")
     if table is None:
         return pairs
     pairs = [pair for pair in pairs if pair.scope == table and pair.goal.strip()]

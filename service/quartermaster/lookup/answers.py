@@ -67,7 +67,7 @@ class LookupAnswers:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
             await anyio.sleep_forever()
-        raise AssertionError("it ends only when it is cancelled")
+        raise AssertionError("this point is never reached")
 
     async def search(
         self,

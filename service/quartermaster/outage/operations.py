@@ -137,7 +137,7 @@ class Operations:
         if origin is not None and origin["transport"] == "none":
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
             return {
-                "reason": "its server is in the catalog, but not connected",
+                "reason": "the server is in the catalog, but not connected",
                 "remedy": f"An operator can connect it with: {connect}.",
             }
         known = self._breakers.columns(origin_id)
@@ -145,7 +145,7 @@ class Operations:
         if until is None:
             return None
         return {
-            "reason": f"its server is failing: {known['unavailable_because']}",
+            "reason": f"the server is failing: {known['unavailable_because']}",
             "remedy": "Wait until that time, or use another item.",
             "until": until.isoformat(),
         }

@@ -86,7 +86,8 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime), **plan.environment}
     if plan.cluster.data.exists():
         plan.cluster.require_version(binaries.VERSION.partition(".")[0])
-        # Without the database, the server would be useless.
+        # This raises an error now if the password is missing; without it, nobody could use the
+        # server.
         plan.cluster.password()
     else:
         progress("initialising the database")
@@ -370,7 +371,7 @@ class EmbeddedServer:
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):
-                raise PermissionError(errno.EACCES, "it belongs to another user", str(self._folder))
+                raise PermissionError(errno.EACCES, "the directory belongs to another user", str(self._folder))
         except OSError as error:
             raise QmError(
                 500,

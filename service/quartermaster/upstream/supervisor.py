@@ -92,8 +92,9 @@ class Supervisor:
         self._max_tools = max_tools
         self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
-        # Connections for handshake clients to upstreams of both eras, and the names of upstreams
-        # that support only the other era.
+        # Some upstreams support handshake clients as well as stateless ones. They have a second
+        # connection here for handshake clients. Upstreams that support only stateless clients are
+        # listed by name.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -169,8 +170,8 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # The other connection shows that the upstream is running, so it must have refused this
-            # era.
+            # The other connection shows that the upstream is running, so it must have refused the
+            # handshake.
             self._only_stateless.add(spec.name)
             return usual
         return mirror

@@ -149,7 +149,7 @@ async def run_workers(
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
             await farewell(service)
-    raise AssertionError("workers end only when they are cancelled")
+    raise AssertionError("this point is never reached")
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:

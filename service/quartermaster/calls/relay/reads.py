@@ -154,6 +154,6 @@ class Reads:
         if self._origin is not None:
             return result
         meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}
-        # The upstream describes its own server, not this one.
+        # This member describes the upstream server, not this one.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}

@@ -234,7 +234,7 @@ def search_reply(
     first = f"Tools found: {len(rows)}, best first. Run one with call_tool{by}.{also}"
     if nothing_fits(rows):
         first = (
-            f"{_NOTHING_FITS.format(what='tools')} If one of them serves after all, run it with"
+            f"{_NOTHING_FITS.format(what='tools')} If one of them is useful anyway, run it with"
             f" call_tool{by}.{also}"
         )
     facts: dict[str, Any] = {"receipt": receipt}

@@ -234,7 +234,7 @@ class TransparentDoors:
         """Keeps the doors open until cancelled."""
         async with anyio.create_task_group() as self._tasks:
             await anyio.sleep_forever()
-        raise AssertionError("it runs until cancelled")
+        raise AssertionError("this point is never reached")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises QM404 origin_not_found, and the errors of Origins.spec and `face_of`."""
