@@ -167,7 +167,7 @@ def collect() -> list[Text]:
 
 
 def draw(texts: list[Text], seed: int, count: int) -> list[Text]:
-    """Draws the same number of texts of each sort, or more if other sorts have too few."""
+    """Draws the same number of texts of each sort; if a sort has too few, the others give more."""
     chance = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     by_sort: dict[str, list[Text]] = {}
     for text in texts:

@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced". It does '
-'not compare the names of origins and items, because they never change.';
+'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced". It '
+'does not compare the names of origins and items, because they never change.';

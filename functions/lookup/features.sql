@@ -215,4 +215,5 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names to which the query may refer, as in lookup.glance. Returns features in the order of search.feature_names(''lookup'').';
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names to which the query may '
+'refer, as in lookup.glance. Returns features in the order of search.feature_names(''lookup'').';

@@ -41,7 +41,7 @@ class Prepared:
             similar functions, if they are known.
         warnings: messages for people about models that failed.
         seconds: duration of each step: embed, candidates, rerank.
-        advice: how the goal could be put better; None if it is fine.
+        advice: how the goal could be worded better; None if it needs no change.
         goal_model: embedding model of the vector; None if there is no vector, or it was given.
     """
 

@@ -116,9 +116,9 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str
 def _choose_output(outputs: list[Value]) -> str:
     """Choose the output with the sentence vector, which is recognised by its name.
 
-    If there is none, choose an output with token vectors, and if there is none either, the first
-    output. An output with two axes need not be a sentence vector: many exports have a
-    `pooler_output` that was not trained for this.
+    If there is no such output, choose an output with token vectors, and otherwise the first output.
+    An output with two axes need not be a sentence vector: many exports have a `pooler_output` that
+    was not trained for this.
     """
     sentence = [value.name for value in outputs if value.name == "sentence_embedding"]
     tokens = [value.name for value in outputs if len(value.shape) == len("btd")]

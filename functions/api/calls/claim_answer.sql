@@ -38,7 +38,8 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: call_id: id of a call that has begun; started_at: start time that was given to api.call_begin; arguments_hash: SHA-256 of the arguments; idempotency_key: the key among the arguments; continues: whether the call '
+'Arguments: call_id: id of a call that has begun; started_at: start time that was given to api.call_begin; '
+'arguments_hash: SHA-256 of the arguments; idempotency_key: the key among the arguments; continues: whether the call '
 'continues an input-required result. Returns the answer as JSON, the key, and the time at which the answer was '
 'stored. Returns nulls if the caller must ask the upstream and end the call with the upstream''s answer.';
 grant execute on function api.claim_answer to qm_user;

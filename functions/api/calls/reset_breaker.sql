@@ -13,5 +13,6 @@ begin
 end
 $function$;
 comment on function api.reset_breaker(text) is
-'Argument name: name of the origin. Returns whether the breaker of the origin was open. Earlier failures no longer count.';
+'Argument name: name of the origin. Returns whether the breaker of the origin was open. Earlier failures no longer '
+'count.';
 grant execute on function api.reset_breaker to qm_operator;

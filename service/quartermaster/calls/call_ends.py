@@ -79,7 +79,7 @@ class EndNotes:
         self._spare.append(page)
 
     def close(self) -> None:
-        """Close the files; no notes will follow, and all pages are settled."""
+        """Close the files. To be called after the last note, when every page was sent or kept."""
         while self._spare:
             self._spare.pop().file.remove()
 

@@ -93,7 +93,9 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 class _Walk:
-    """Walks through arguments along their schema, and visits each part once at each place."""
+    """Walks through the arguments together with their schema. Each part of the schema is visited
+    only once at each place.
+    """
 
     def __init__(self, root: object, names: Collection[str]) -> None:
         self._root = root

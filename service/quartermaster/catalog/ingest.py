@@ -186,7 +186,9 @@ class RefreshWorker:
             log.info("refresh_done", **facts)
 
     async def _call(self, operation: str, **arguments: object) -> list[dict[str, Any]]:
-        """Call an api function, and wait out any outage, so that every refresh is completed."""
+        """Call an api function. If there is an outage, wait until it ends, so that every refresh is
+        completed.
+        """
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
             on=is_database_away, attempts=None, timeout=None, wait_max=5.0

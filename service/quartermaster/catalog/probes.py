@@ -137,7 +137,7 @@ async def _judge(
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))
     if record.result_bytes > _MOST_BYTES:
-        return _Verdict(None, f"its result has {record.result_bytes:,} bytes, which is too large to check")
+        return _Verdict(None, f"the result is too large to check: {record.result_bytes:,} bytes")
     problem = broken_promise(result, output_schema)
     return _Verdict(not problem, problem)
 

@@ -235,7 +235,7 @@ class _Review:
         return found
 
     def _of(self, kind: str | None, name: str | None = None) -> Row:
-        """Arguments that select all items of a kind, or the item with a name."""
+        """Arguments that select either all items of a kind or the item with a given name."""
         kinds = self._kinds if kind is None else [kind]
         return {"kinds": kinds} if name is None else {"kinds": kinds, "name": name}
 

@@ -40,7 +40,7 @@ def raise_on_signals() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal arrived; the interruption may have turned into another error since."""
+    """Whether a signal arrived, even if the interruption has since turned into another error."""
     return bool(_received)
 
 

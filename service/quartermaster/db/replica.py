@@ -73,7 +73,7 @@ class Replica:
 
         Args:
             primary: the primary, which stores the result if it matches the primary's state.
-            principal: on whose behalf.
+            principal: the principal on whose behalf the search is made.
             asked: arguments for api.find_cards.
         """
         found = await self._find(principal, asked)

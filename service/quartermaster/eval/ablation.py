@@ -1,11 +1,11 @@
 """Repeats a measurement with one part removed, or with one part alone.
 
-Arms of a mode query the engine again. "Without lexical" (or dense, or fuzzy) removes the channel's
-candidates and its influence: its weight in fusion is 0, and so is the weight of its features in the
-learned score (search.silence), as if the channel found nothing. The weights are not learned again,
-so the results do not show what the other features could compensate. Vectors are still used to
-detect near-duplicates, and by MMR. Arms of features rank the same candidates again by a few named
-features.
+Each variant of a measurement is called an arm. Arms of a mode query the engine again. "Without
+lexical" (or dense, or fuzzy) removes the channel's candidates and its influence: its weight in
+fusion is 0, and so is the weight of its features in the learned score (search.silence), as if the
+channel found nothing. The weights are not learned again, so the results do not show what the other
+features could compensate. Vectors are still used to detect near-duplicates, and by MMR. Arms of
+features do not: they only rank the same candidates again by a few named features.
 """
 
 from __future__ import annotations

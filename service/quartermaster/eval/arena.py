@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def untold(what: str, done: int, total: int, /) -> None:
-    """Report progress to nobody."""
+    """Does nothing with a progress report."""
 
 
 EXPOSED_SIZE: Final = (
@@ -75,7 +75,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Arena:
-    """Asks through the service's own connection, models and api.
+    """Asks goals through the service's own connection, models and api.
 
     Attributes:
         service: service with the evaluation database.

@@ -1,4 +1,5 @@
-"""Learns the probability that a card in a list is a right one, and where a list fits nothing.
+"""Learns the probability that a card in a list is a right one, and how to recognise lists in which
+nothing fits.
 
 The probability is logistic (Platt, Probabilistic Outputs for Support Vector Machines, 1999) in the
 card's place in its list, as selection.rate_cards computes it. Lists in which nothing is right count

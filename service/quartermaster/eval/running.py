@@ -253,9 +253,9 @@ def read_gold(
 ) -> list[GoldSet]:
     """Read sets to measure on.
 
-    Of a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read: goals of
-    which those count that nothing in the folder serves. With several sets, the ids of goals begin
-    with the name of their set.
+    From a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read. A goal
+    in `nofit.jsonl` counts only if no tool in the folder serves it. With several sets, the ids of
+    goals begin with the name of their set.
 
     Args:
         settings: settings with the existing modes and the largest size of a definition.

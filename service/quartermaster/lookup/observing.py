@@ -126,7 +126,8 @@ class Answered:
 
 
 class Shadow:
-    """Asks the shadow and completes the records; one request at a time, so that no search waits.
+    """Asks the shadow and completes the records. It handles one request at a time, so that no
+    search has to wait.
 
     Args:
         database: the database that answers.

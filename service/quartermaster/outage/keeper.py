@@ -56,8 +56,8 @@ class Keeper:
         self.latest: KeptFiles | None = None
 
     def knows(self, who: str | tuple[str, str]) -> bool:
-        """Tell whether this key (SHA-256, hexadecimal) or issuer and subject had access at last
-        read.
+        """Tell whether this key (SHA-256, hexadecimal), or this issuer and subject, had access when
+        the rights were last read.
         """
         return who in self._known
 

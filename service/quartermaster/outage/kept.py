@@ -99,7 +99,8 @@ class Kept:
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Record whom the database refused, in case an outage begins before the copy is updated.
+        """Record a key or subject that the database refused, in case an outage begins before the
+        copy is updated.
 
         Args:
             who: a key, or the subject of a token.

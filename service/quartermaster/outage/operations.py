@@ -132,7 +132,9 @@ class Operations:
         ]
 
     def _unavailable(self, view: _View, origin_id: int) -> Row | None:
-        """What catalog.item_availability answers about a connection and a breaker."""
+        """The reason, remedy and time that catalog.item_availability would return for a connection
+        and a breaker.
+        """
         origin = view.rights.origins.get(origin_id)
         if origin is not None and origin["transport"] == "none":
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"

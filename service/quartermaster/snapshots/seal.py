@@ -24,7 +24,8 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     """
     if snapshot["signature"] is None:
         return [
-            "the snapshot is not sealed, because it was created only to undo an activation, or its creation was interrupted; to create a sealed snapshot: qm snapshot create NAME"
+            "the snapshot is not sealed, because it was created only to undo an activation, or its"
+            " creation was interrupted; to create a sealed snapshot: qm snapshot create NAME"
         ]
     found: list[str] = []
     signed = message(snapshot["manifest"], snapshot["artifact_hash"])

@@ -286,7 +286,7 @@ class EmbeddedServer:
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
     def start(self, progress: Progress = _say_nothing, timeout_s: float = 600) -> str:
-        """Start the server, or join the running one; harmless if it is already in use here.
+        """Start the server, or use the one that is already running. A second call does no harm.
 
         Args:
             progress: called with one phrase before each longer step.
@@ -320,7 +320,9 @@ class EmbeddedServer:
         return dsn
 
     def stop(self) -> None:
-        """Stop using the server, which ends when no other process uses it; harmless if repeated."""
+        """Stop using the server, which ends when no other process uses it. A second call does no
+        harm.
+        """
         if self._users is None:
             return
         users, self._users = self._users, None
@@ -371,7 +373,8 @@ class EmbeddedServer:
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):
-                raise PermissionError(errno.EACCES, "the directory belongs to another user", str(self._folder))
+                reason = "the directory belongs to another user"
+                raise PermissionError(errno.EACCES, reason, str(self._folder))
         except OSError as error:
             raise QmError(
                 500,

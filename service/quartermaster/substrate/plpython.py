@@ -117,7 +117,7 @@ def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
             if can_read_tree(modules, user):
                 return folder
             return _copy([modules], runtime, _content(modules))
-    return f"functions in PL/Python: {package} was installed without extensions/plpy/quartermaster_db"
+    return f"functions in PL/Python: {package} lacks extensions/plpy/quartermaster_db"
 
 
 def _content(folder: Path) -> bytes:

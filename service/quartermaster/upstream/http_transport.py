@@ -1,4 +1,4 @@
-"""HTTP to upstreams, in which a broken request does not affect other requests.
+"""HTTP connections to upstreams, in which a failed request does not affect other requests.
 
 An exception from a POST ends the SDK's whole client with every call in flight, and the SDK's own
 text for a refused request does not contain the status. This module therefore turns a failed POST

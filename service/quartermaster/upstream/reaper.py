@@ -114,7 +114,7 @@ class Reaper:
         self.stopping = True
 
     def _wake(self, *_: object) -> None:
-        """Only the signal number in the wake-up pipe is needed."""
+        """This does nothing, because only the signal number in the wake-up pipe is needed."""
 
     def run(self) -> int:
         """Waits for the end, cleans up, and returns the command's status."""

@@ -149,7 +149,7 @@ class Supervisor:
         return operations.parsed_call(spec.name, result)
 
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
-        """Returns the connection for a client of one era.
+        """Returns the connection for a client of one protocol era (handshake or stateless).
 
         If an upstream supports both eras, the client's era is used, so that the client understands
         its questions and messages. A stdio upstream is one process with one era.
@@ -159,7 +159,8 @@ class Supervisor:
             handshake: whether the client speaks a revision with handshake.
 
         Raises:
-            UpstreamError: the upstream must be connected to find its era, but cannot be connected.
+            UpstreamError: the upstream must be connected to find out which eras it supports, but
+                cannot be connected.
         """
         usual = self._connection(spec)
         if not handshake or spec.transport != "http" or spec.name in self._only_stateless:

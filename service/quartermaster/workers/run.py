@@ -153,7 +153,7 @@ async def run_workers(
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    """Pass on notifications; after a gap, everything may have changed."""
+    """Pass on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
             await _listen_once(service, news)

@@ -53,7 +53,8 @@ class Reads:
     Args:
         log: the log in which reads are recorded.
         relay: sends requests to the upstreams.
-        origin: the origin whose door this is, which uses the origin's own names and adds nothing;
+        origin: the single origin that this endpoint serves under its own item names, adding
+            nothing;
             None for the whole catalog with public names.
     """
 

@@ -82,7 +82,9 @@ def print_sets(outcome: Outcome) -> None:
 def print_ablation(
     whole: Evaluation, arms: Mapping[str, Evaluation], left_out: Mapping[str, str]
 ) -> None:
-    """Prints a row for each arm with its difference from the whole, then the skipped arms."""
+    """Prints a row for each arm with its difference from the complete search, then the skipped
+    arms.
+    """
     rows = [_arm("all parts", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)

@@ -163,7 +163,7 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
 
 
 def _problem(row: Row) -> str:
-    """Why a server cannot be read or called; empty if nothing prevents this."""
+    """The reason why a server cannot be read or called; empty if there is none."""
     problems = [row["failure"]]
     if row["unavailable_until"] is not None:
         until = minute(row["unavailable_until"])

@@ -55,7 +55,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "mode": member(
                     "string",
-                    "Search effort. The modes return at most 5, 8 or 10 tools, in nearly the same order.",
+                    "Search effort; returns at most 5, 8 or 10 tools, in nearly the same order.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),

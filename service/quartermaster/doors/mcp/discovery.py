@@ -331,7 +331,7 @@ def _unavailable(row: Row) -> str:
 
 
 def _remedies(rows: Sequence[Row]) -> list[str]:
-    """What to do about the results that cannot be called, each remedy once."""
+    """The remedies for results that cannot be called, each remedy once."""
     return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 

@@ -178,8 +178,8 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """Returns the capabilities of an upstream that are relayed; list changes are detected in any
-    case.
+    """Returns the relayed capabilities of an upstream. They always include list changes, because
+    Quartermaster detects these itself.
     """
     resources = own.resources
     return types.ServerCapabilities(

@@ -42,7 +42,7 @@ TEMPLATES: Final = [
         name=f"{LOOKUP_ROWS}:{{table}}",
         uri_template=f"{SCHEME}{LOOKUP_ROWS}/{{table}}{{?offset,limit,language,active_only}}",
         title="Rows of a lookup table",
-        description=f"Rows by id, at most {MOST_RESPONSE} per page; next_offset is where the next page begins.",
+        description=f"Rows by id, at most {MOST_RESPONSE} per page; next_offset starts the next.",
         mime_type="application/json",
     )
 ]
