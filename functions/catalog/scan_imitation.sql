@@ -37,7 +37,7 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
-    -- Names that differ only in separators or letter case are not imitations, because that is a common habit.
+    -- Names that differ only in separators or letter case are not imitations, because such differences are common.
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all

@@ -63,7 +63,8 @@ create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- The cards that a rule refers to, stored once for all rules. A member that is null imposes no restriction.
+-- Each row describes a set of cards, and all rules that refer to this set share the row. A column that is null imposes
+-- no restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,
@@ -77,12 +78,11 @@ create table policy.matcher (
 );
 alter table policy.matcher enable row level security, force row level security;
 comment on table policy.matcher is
-'Objects of rules and toolsets. A card matches if, for every member that is given, one of the member''s values '
-'matches.';
+'Objects of rules and toolsets. A card matches an object if every given member matches. A member matches if one of its values does.';
 comment on column policy.matcher.digest is 'SHA-256 of object.';
 comment on column policy.matcher.object is 'The object as it was written.';
 comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
-comment on column policy.matcher.names is 'Names of cards (of a tool the callable name), with * and ?.';
+comment on column policy.matcher.names is 'Names of cards, with * for any characters and ? for one. The name of a tool is its callable name.';
 
 create table policy.rule_version (
     id integer generated always as identity primary key,

@@ -27,7 +27,7 @@ create table snapshots.snapshot (
 alter table snapshots.snapshot enable row level security, force row level security;
 comment on table snapshots.snapshot is 'The catalog as it was offered at a given time.';
 comment on column snapshots.snapshot.is_regular is
-'Whether the job snapshot took it; that job also deletes it.';
+'Whether the snapshot was taken by the job called snapshot, which will also delete it.';
 comment on column snapshots.snapshot.items is 'Number of items of each kind: {kind: count}.';
 comment on column snapshots.snapshot.content_hash is
 'SHA-256 over the lines "KIND NAME HASH" of its items, sorted by kind and public name (byte order); HASH is the '

@@ -55,8 +55,7 @@ begin
             ),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
-            -- Rules and matchers never change; the record for their version or toolset contains
-            -- them.
+            -- Rules and matchers never change. The record of the version or toolset to which they belong contains them.
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),

@@ -190,8 +190,9 @@ def rerank(
     model: Reranker,
     progress: Callable[[str, int, int], None],
 ) -> tuple[list[int], list[int]]:
-    """Return ranks of the right rows in the first five for every tenth core goal, by the learned
-    score and by a reranker; 0 if there is none.
+    """For every tenth core goal, return the rank of the right row among the first five: as ranked
+    by the learned score, and as ranked by a reranker. The rank is 0 if the right row is not among
+    them.
     """
     values = {(table, row["id"]): row["value"] for table, rows in tables.items() for row in rows}
     sample = [answer for answer in answers if answer.task.tier in CORE and answer.found][::_SAMPLE]

@@ -56,7 +56,7 @@ def read_weights(path: Path) -> WeightsFile:
     try:
         return WeightsFile.model_validate_json(read_bytes(path))
     except ValidationError as error:
-        what = f"no weights: {error.errors()[0]['msg']}"
+        what = f"the file contains no valid weights: {error.errors()[0]['msg']}"
         raise bad_file(path, None, what, "qm eval fit --output writes such a file.") from error
 
 

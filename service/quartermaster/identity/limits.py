@@ -65,7 +65,8 @@ class RateLimit:
         self._per_s = per_s
         self._burst = float(burst)
         self._clock = clock
-        # For each principal, the time at which its bucket was or would have been empty.
+        # For each principal, the time from which its bucket has been filling up. The number of
+        # tokens in the bucket follows from this time.
         self._empty_at: dict[int, float] = {}
 
     @classmethod

@@ -112,8 +112,8 @@ class Kept:
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):
-            # Only known keys are stored here. Unknown keys are refused without this set, and
-            # storing them would need more and more memory.
+            # This set contains only known keys. Unknown keys are refused anyway, and storing them
+            # would use more and more memory.
             self._refused.add(mark)
 
     async def open(self) -> Opened:

@@ -165,7 +165,7 @@ _CANDIDATES: Final = range(20000, 32768)
 
 @dataclass(frozen=True, slots=True)
 class PortChoice:
-    """A port that was free a moment ago.
+    """A port that was free when it was checked.
 
     Attributes:
         port: the TCP port.

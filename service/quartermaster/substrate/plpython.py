@@ -80,7 +80,8 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
     interpreter = Path(sys.base_prefix)
     candidates = (
         {"LD_LIBRARY_PATH": str(own)},
-        # If the interpreter is a shared one in another place, its standard library is there, too.
+        # If the shared library belongs to an interpreter in another folder, the standard library is
+        # in that folder, too.
         {"LD_LIBRARY_PATH": f"{own}:{interpreter / 'lib'}", "PYTHONHOME": str(interpreter)},
     )
     for env in candidates:
