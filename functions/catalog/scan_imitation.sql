@@ -41,7 +41,7 @@ as $function$
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
-    select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
+    select n.id, n.version, 'look_alike_origin', format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
     -- Names count as imitations if one of them has one additional letter. Names with one letter
     -- replaced, such as mysql and mssql, usually belong to related products.

@@ -78,11 +78,13 @@ create table policy.matcher (
 );
 alter table policy.matcher enable row level security, force row level security;
 comment on table policy.matcher is
-'Objects of rules and toolsets. A card matches an object if every given member matches. A member matches if one of its values does.';
+'Objects of rules and toolsets. A card matches an object if every given member matches. A member matches if one of '
+'its values does.';
 comment on column policy.matcher.digest is 'SHA-256 of object.';
 comment on column policy.matcher.object is 'The object as it was written.';
 comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
-comment on column policy.matcher.names is 'Names of cards, with * for any characters and ? for one. The name of a tool is its callable name.';
+comment on column policy.matcher.names is
+'Names of cards, with * for any characters and ? for one. The name of a tool is its callable name.';
 
 create table policy.rule_version (
     id integer generated always as identity primary key,

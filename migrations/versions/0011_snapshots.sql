@@ -32,10 +32,13 @@ comment on column snapshots.snapshot.items is 'Number of items of each kind: {ki
 comment on column snapshots.snapshot.content_hash is
 'SHA-256 over the lines "KIND NAME HASH" of its items, sorted by kind and public name (byte order); HASH is the '
 'SHA-256 of the definition in hexadecimal.';
-comment on column snapshots.snapshot.manifest is 'The exact text that is signed: a JSON object with name, time, counts and content hash.';
+comment on column snapshots.snapshot.manifest is
+'The exact text that is signed: a JSON object with name, time, counts and content hash.';
 comment on column snapshots.snapshot.signature is 'Ed25519, see api.seal_snapshot; null while it is not sealed.';
-comment on column snapshots.snapshot.artifact is 'File in the data directory of the service: the snapshot as an SQLite database with full-text search.';
-comment on column snapshots.snapshot.artifact_url is 'URL of a copy of the artifact, without credentials; null if there is none.';
+comment on column snapshots.snapshot.artifact is
+'File in the data directory of the service: the snapshot as an SQLite database with full-text search.';
+comment on column snapshots.snapshot.artifact_url is
+'URL of a copy of the artifact, without credentials; null if there is none.';
 create index snapshot_created_by_idx on snapshots.snapshot (created_by);
 create index snapshot_rule_version_idx on snapshots.snapshot (rule_version_id);
 

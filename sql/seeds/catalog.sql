@@ -349,19 +349,19 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
-        'its name looks like the name of another origin''s tool, but differs',
+        'has a name that looks like the name of another origin''s tool, but differs',
         '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'its origin''s name is nearly the same as the name of another origin with the same tool',
+        'comes from an origin whose name is nearly the same as that of another origin with the same tool',
         '',
         null
     ),
     (
         'near_duplicate', 'imitation', 'low', '{description}',
-        'its vector is nearly the same as the vector of another origin''s tool',
+        'has nearly the same vector as another origin''s tool',
         '',
         null
     )

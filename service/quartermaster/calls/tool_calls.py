@@ -145,7 +145,7 @@ class Calls:
         most = record.terms.result_bytes
         if record.result_bytes is not None and record.result_bytes > most:
             record.outcome = "too_large"
-            record.failure = f"its result has {record.result_bytes:,} bytes; the limit is {most:,}"
+            record.failure = f"the result has {record.result_bytes:,} bytes; the limit is {most:,}"
             raise QmError(
                 502,
                 "result_too_large",

@@ -273,7 +273,7 @@ class Arena:
                 model; scoring_invalid.
         """
         if model != self.model.name:
-            what = f"its weights were learned with {model}, not {self.model.name}"
+            what = f"the weights were learned with {model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
         parts = {"weights": weights, "confidence": confidence}

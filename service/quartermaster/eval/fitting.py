@@ -30,8 +30,8 @@ FOLDS: Final = 5
 # unless the goal asks for it.
 REQUIRED: Final = {"destroys_unasked": -8.0}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
-# A better match never lowers a score. A weight below 0 can help on the sets that it was learned on,
-# and harms on others (docs/lab/minilm-tools-2.md).
+# A better match never lowers a score. A weight below 0 can help on the sets from which it was
+# learned, but it does harm on others (docs/lab/minilm-tools-2.md).
 MATCHES: Final = frozenset(
     {
         *("lexical_relative", "lexical_share", "lexical_rank"),
@@ -127,7 +127,9 @@ def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Return the probability of each answer; the rest for a goal is the probability of none."""
+    """Return the probability of each answer. What a goal's answers lack to 1 is the probability
+    that none is right.
+    """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
     weight = np.exp(scores - top[goal])
     none = np.exp(-top) if has_none else 0

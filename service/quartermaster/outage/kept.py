@@ -78,7 +78,7 @@ class Kept:
                 "subject_unknown",
                 f"the outage copy has no enabled principal for the subject "
                 f"{subject.subject[:200]!r} with these claims",
-                "Ask an administrator to bind it, or wait until the database is back.",
+                "Ask an administrator to bind the subject, or wait until the database is back.",
             )
         return found
 

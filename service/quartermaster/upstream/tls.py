@@ -148,6 +148,6 @@ def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
             shown: Any = self.getpeercert(binary_form=True)
             pin = pin_of(shown) if shown else "none"
             if pin not in pins:
-                raise UntrustedKeyError(f"its key {pin} is not one of its pinned keys")
+                raise UntrustedKeyError(f"the key {pin} is not one of the pinned keys")
 
     return PinnedObject

@@ -111,7 +111,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
     form = {"grant_type": "client_credentials"}
     if grant.kind == "authorization_code":
         if grant.refresh_token is None:
-            raise RevokedError("its token has expired and cannot be renewed")
+            raise RevokedError("the token has expired and cannot be renewed")
         form = {"grant_type": "refresh_token", "refresh_token": grant.refresh_token}
     elif grant.scope:
         form["scope"] = grant.scope

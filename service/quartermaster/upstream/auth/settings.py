@@ -13,7 +13,8 @@ GrantKind = Literal["authorization_code", "client_credentials", "signed"]
 
 
 class OriginAuth(BaseModel):
-    """How requests to an origin are authorised. A fixed bearer credential and fixed headers need none of these settings.
+    """How requests to an origin are authorised. A fixed bearer credential and fixed headers need
+    none of these settings.
 
     Attributes:
         grant: how the service gets tokens: a person logs in (OAuth 2.1 with PKCE), the service logs
