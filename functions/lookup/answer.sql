@@ -3,10 +3,11 @@
 -- one match.
 -- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
 -- them", whose score is 0. So the odds are low if the query has no answer, and if the second row is almost as good.
--- Rows with the same name do not compete. The probability is logistic in odds and features, so that evidence for "none
--- of them" counts by itself (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). It never rises from
--- one row to the next. If the table has vectors and the query has none, the query is embedded here, if this database
--- can do that; otherwise it is answered without a vector.
+-- Rows with the same name do not compete.
+-- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
+-- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next. If the table has
+-- vectors and the query has none, the query is embedded here, if this database can do that; otherwise it is answered
+-- without a vector.
 -- Definer because it reads rows and names without applying a policy to each of them; search.search leaves out tables
 -- and names that the caller may not see.
 create or replace function lookup.answer(

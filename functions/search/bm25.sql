@@ -2,12 +2,13 @@
 -- words are. For each block of 2048 cards it adds up the tokens' postings. These sums are approximate, because a
 -- posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
 -- repeats a token, the sum is corrected. Then exact scores are computed for the cards with the largest sums: for all
--- cards that could be among the best k, given the largest possible error of a sum. Only short pieces of the sums are
--- read. The pieces with the largest norm come first and give a threshold, the sum of the k-th visible card. Then the
--- pieces that contain a sum above this threshold are read. Two alternatives cost about twice as much on 35,000 tools:
--- posting arrays with hash aggregation, and a covering B-tree. If the server has pg_search and the kind has more cards
--- than the setting pg_search.from_cards, that extension finds the cards instead. It may find other cards, but the
--- scores are computed in the same way.
+-- cards that could be among the best k, given the largest possible error of a sum.
+-- Only short pieces of the sums are read. The pieces with the largest norm come first and give a threshold, the sum of
+-- the k-th visible card. Then the pieces that contain a sum above this threshold are read.
+-- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
+-- B-tree.
+-- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
+-- the cards instead. It may find other cards, but the scores are computed in the same way.
 -- Definer because postings have a row policy of their own; this function applies the same visibility test.
 -- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)

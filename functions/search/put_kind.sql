@@ -1,7 +1,8 @@
 -- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
 -- That index has no fastupdate: after an import, the planner would consider the index slow because of its pending list,
 -- and read the whole table. All cards of the kind are weighed again if the field weights change, or if a migration
--- resets weighed_length. Functions are given by name, such as catalog.card, and must exist.
+-- resets weighed_length.
+-- Functions are given by name, such as catalog.card, and must exist.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,

@@ -1,7 +1,8 @@
 -- The audited tables. Each line gives the table, the changes that are recorded, the condition, and the arguments of
 -- audit.record_change: the column that identifies a row for people, the columns whose values are secret, and, if not
--- all, the columns that are recorded. A constraint trigger cannot be replaced, only dropped and created. Pending events
--- run first, because PostgreSQL does not drop a trigger with pending events.
+-- all, the columns that are recorded.
+-- A constraint trigger cannot be replaced, only dropped and created. Pending events run first, because PostgreSQL does
+-- not drop a trigger with pending events.
 set constraints all immediate;
 
 create or replace trigger record_kept
