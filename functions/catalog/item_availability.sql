@@ -34,6 +34,6 @@ begin
 end
 $function$;
 comment on function catalog.item_availability(bigint[]) is
-'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, what to do about it, '
-'and until when, if that is known.';
+'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, the remedy, and, if '
+'it is known, the time until which this lasts.';
 grant execute on function catalog.item_availability to qm_user;

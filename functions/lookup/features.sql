@@ -67,9 +67,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- If no row has exactly this name, the facts of one row with the same first word are used
-    -- instead of the facts of the name. A fact is used only if fewer than half of the rows with
-    -- other first words have it.
+    -- If no row has exactly this name, the facts of a row with the same first word are used. A fact counts only if
+    -- fewer than half of the rows with other first words have it.
     kin as materialized (
         select
             array(
@@ -216,5 +215,5 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names to which the query may '
-'refer, as in lookup.glance. Returns features in the order of search.feature_names(''lookup'').';
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: arguments of lookup.glance, which '
+'chooses the names. Returns features in the order of search.feature_names(''lookup'').';

@@ -348,7 +348,8 @@ comment on table search.coefficient is 'Learned weight of each feature, for one 
 comment on column search.coefficient.profile is
 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
 comment on column search.coefficient.part is
-'score orders the cards; confidence gives the probability that a card is right.';
+'The weights of the part score order the cards; those of the part confidence give the probability that a card is '
+'right.';
 comment on column search.coefficient.feature is
 'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
 

@@ -245,7 +245,7 @@ class Arena:
         return {row["name"]: row["settings"] for row in await self.call("list_modes")}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Write modes.
+        """Store these modes in the database.
 
         Raises:
             QmError: QM422 profile_invalid.

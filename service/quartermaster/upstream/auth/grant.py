@@ -130,7 +130,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
             raise NotNowError("the issuer's answer contains no valid token") from None
     code = _code(response)
     if code in _OVER:
-        raise RevokedError(f"the issuer refused to renew it ({code})")
+        raise RevokedError(f"the issuer refused to renew the token ({code})")
     raise NotNowError(f"the issuer answered HTTP {response.status_code} {code or ''}".rstrip())
 
 
