@@ -186,7 +186,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_incomplete', 409, false,
         'Some texts have no vector of this model yet.',
-        'Wait for the service to embed them (qm model list), or switch at once with --force.'
+        'Wait for the service to embed them (qm model list), or switch immediately with --force.'
     ),
     (
         'model_active', 409, false,

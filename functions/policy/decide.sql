@@ -15,7 +15,7 @@ declare
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
-    -- Most rights classes match no rule, so the rules need not be read for them.
+    -- For most rights classes, the rules need not be read, because no rule matches them.
     if v_matchers <> '{}' then
         select r.* into v_rule
         from policy.rule as r

@@ -224,7 +224,7 @@ create table search.card (
 );
 alter table search.card set (fillfactor = 85);
 alter table search.card enable row level security, force row level security;
-comment on table search.card is 'Everything an agent may need, whatever its kind: one row for each live card.';
+comment on table search.card is 'Everything that an agent may need, of any kind: one row for each live card.';
 comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
 comment on column search.card.label is
 'The text that fuzzy search compares: its own name in lower case, without accents.';

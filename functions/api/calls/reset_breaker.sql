@@ -1,4 +1,4 @@
--- api.reset_breaker: closes the breaker of an origin, so that the origin is called again at once.
+-- api.reset_breaker: closes the breaker of an origin, so that the origin can be called again immediately.
 -- Definer because only call functions may write to breakers; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)

@@ -67,7 +67,7 @@ def find_problems(
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
 ) -> Problem | None:
-    """Find the limits that arguments exceed, whatever their schema allows.
+    """Find the limits that the arguments exceed, regardless of their schema.
 
     Args:
         arguments: arguments of one call.

@@ -149,7 +149,7 @@ class CallEnds:
             notes.close()
 
     async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
-        """Write how a call ended, at once or later from a note.
+        """Write how a call ended, either immediately or later from a note.
 
         Args:
             principal: the principal that made the call.

@@ -78,7 +78,7 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Complete a row at the end of the block, whatever happens inside it.
+        """Complete a row at the end of the block, even if the block raises an error.
 
         Args:
             caller: sender of the call.
@@ -91,7 +91,7 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            # If a stored answer exists, the call is complete at once.
+            # If a stored answer exists, the call is already complete.
             if record.answer is None:
                 duration_s = time.perf_counter() - started
                 self._meters.call(record.origin, record.outcome, duration_s)

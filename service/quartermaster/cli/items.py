@@ -173,7 +173,7 @@ class _Review:
         kind: Kind = None,
         reason: Reason = "",
     ) -> list[Row]:
-        """Take items out of use for good, even if their origin still lists them."""
+        """Take items out of use permanently, even if their origin still lists them."""
         seen = [_preview(qm, self._of(kind, name), "deprecated") for name in names]
         return _decided(qm, context, seen, "deprecated", reason)
 

@@ -41,8 +41,8 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    # This weight is so large that every alias ranks below every name, whatever its blended score
-    # is.
+    # This weight is so large that every alias ranks below every name, regardless of its blended
+    # score.
     "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {

@@ -22,7 +22,7 @@ from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 FOLDS: Final = 5
-# Among the goals that a card fits, at most this share may wrongly be told that nothing fits.
+# Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
 TOLD_WRONG: Final = 0.05
 _READ: Final = 10
 _EXPECTED: Final = 5

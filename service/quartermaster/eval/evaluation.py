@@ -126,7 +126,7 @@ def judge(
 
     Args:
         task: the goal.
-        ranking: ids of the ranked items, whatever is shown of them.
+        ranking: ids of all ranked items, shown or not.
         offers: what is shown, in order.
         groups: groups of near-duplicates, by id.
     """

@@ -172,9 +172,9 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
     The features in `REQUIRED` are not learned. Those in `MATCHES` get no weight below 0: while one
     has such a weight, the feature with the lowest one is left out and the rest is learned again.
 
-    Every scope has the same weight, whatever its size. Learned weights are biased towards the sets
-    that they were learned on. Therefore a multiple of the weights of plain fusion is added, which
-    preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
+    Every scope has the same weight, regardless of its size. Learned weights are biased towards the
+    sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
+    which preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
 
     Args:
         examples: examples from one or more sets; goals without a right candidate have no effect.

@@ -1,4 +1,4 @@
-"""Searches for better mode settings on several sets at once."""
+"""Searches for mode settings that are better on several sets taken together."""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ def core_of(examples: Examples) -> Examples:
 
 
 def weigh_vectors(without: Examples, combined: Examples) -> Trial:
-    """Choose the weight of the cosine, beside the table's score, that ranks most right rows first.
+    """Choose the weight with which the cosine is added to the table's score, so that most right
+    rows rank first.
 
     The mean cosine is subtracted, so that the confidence of the score does not change.
 

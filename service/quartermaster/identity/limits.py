@@ -47,7 +47,7 @@ class RateLimit:
     Args:
         what: what is limited, as a plural noun for error messages.
         per_s: number of tokens added per second; 0 means no limit.
-        burst: capacity of a bucket, which is the largest number of requests at once.
+        burst: capacity of a bucket, which is the largest number of requests in a burst.
         refusals: counter of refused requests; None if they are not counted.
         clock: function that returns monotonic time in seconds.
     """

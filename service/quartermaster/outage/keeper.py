@@ -110,7 +110,8 @@ class Keeper:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """Yield the definitions page by page, because all pages at once would need too much memory.
+        """Yield the definitions page by page, because all pages together would need too much
+        memory.
 
         This generator runs in a thread.
         """

@@ -141,7 +141,7 @@ def _try_port(
     timeout_s: float,
     progress: Progress,
 ) -> int | None:
-    """Start the server once; returns None if it exits at once, for example because the port is
+    """Start the server once; returns None if it exits immediately, for example because the port is
     taken.
     """
     log = get_logger(part="substrate")

@@ -184,7 +184,7 @@ class StdioTransport:
         finally:
             inbound.close()
             self._on_end()
-        # A program that is blocked on a full pipe could not exit by itself.
+        # A program that waits for a full pipe to be read could not exit.
         with suppress(*_CLOSED):
             while True:
                 await stdout.receive(_CHUNK_BYTES)

@@ -184,7 +184,7 @@ class Supervisor:
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """Lets the next use of an upstream connect at once, even after many failures."""
+        """Lets the next use of an upstream connect immediately, even after many failures."""
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()

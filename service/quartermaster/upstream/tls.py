@@ -101,7 +101,7 @@ def tls_context(tls: TlsSettings) -> ssl.SSLContext:
 def _load(context: ssl.SSLContext, pem: str) -> None:
     """Loads a certificate and its key into OpenSSL, which can read only files."""
     # On Linux, the file is only in memory; on other systems, it is a private file that is deleted
-    # at once.
+    # immediately.
     in_memory = hasattr(os, "memfd_create")
     with (
         os.fdopen(os.memfd_create("pem"), "w")
