@@ -78,7 +78,7 @@ async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
 
 
 class PerRequestErrors(httpx2.AsyncBaseTransport):
-    """Sends requests; answers a POST that cannot be sent or is refused by a marked JSON-RPC error."""
+    """Sends requests. For a POST that fails or is refused, it returns a marked JSON-RPC error."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
