@@ -51,7 +51,7 @@ begin
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
             / nullif(cardinality(k.origin_lexemes), 0)::real as origin_share,
             ln(greatest(l.length, 1) / v_average) as length,
-            -- A goal asks for the destruction if it contains the word for it, such as delete.
+            -- A goal that contains the word in the card's name, such as delete, wants something destroyed.
             case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id

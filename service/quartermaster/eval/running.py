@@ -36,8 +36,9 @@ UNSERVED: Final = "nofit.jsonl"
 
 class WeightsFile(BaseModel):
     """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
-    and ``qm eval calibrate --output``. None keeps the shipped weights of a part; weights of the
-    score alone remove the probability, which was learned with other weights.
+    and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
+    used. If only the weights of the score are given, there is no probability, because the shipped
+    one was learned with other weights.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
