@@ -45,7 +45,7 @@ create table stats.watermark (
 );
 alter table stats.watermark enable row level security, force row level security;
 comment on table stats.watermark is 'How far each log has been counted.';
-comment on column stats.watermark.late is 'Number of rows whose hour had been counted completely before.';
+comment on column stats.watermark.late is 'Number of rows that arrived after their hour had been counted completely.';
 
 create table stats.call_hour (
     hour timestamptz not null,

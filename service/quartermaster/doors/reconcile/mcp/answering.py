@@ -219,7 +219,7 @@ class Refining:
                 503,
                 "reranker_failed",
                 "The reranker did not answer.",
-                "Ask without it. The log shows the cause.",
+                "Ask without reranking. The log shows the cause.",
             ) from error
         # An early exit leaves out the worst matches, so these rows have no score.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
