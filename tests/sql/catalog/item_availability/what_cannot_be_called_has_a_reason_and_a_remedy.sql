@@ -29,7 +29,7 @@ select is(
     (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{the server failed when it was last asked: the secret tracker is missing}',
     'a missing credential'
 );
-select matches((select min(x.remedy) from pg_temp.told() as x where x.name like 'tracker%'), 'store or renew its credential', 'and what to do');
+select matches((select min(x.remedy) from pg_temp.told() as x where x.name like 'tracker%'), 'store or renew the credential', 'and what to do');
 select isnt_empty($$select * from pg_temp.told() as x where x.name = 'tracker__create_ticket' and x.until is null$$, 'nobody knows until when');
 
 select * from finish();
