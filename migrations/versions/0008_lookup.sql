@@ -21,10 +21,10 @@ create type lookup.question as (
     model_id integer
 );
 comment on type lookup.question is
-'A query to a lookup table, read once: its text as given, normalised, with the first word replaced by its initial, '
-'and without the letters that vary in Latin spelling; its words, the weight of each word and of all words, whether '
-'the table knows the first word, and whether a word occurs twice; its lexemes; the preferred language; the requested '
-'properties; the vector, and the vector''s model.';
+'A query to a lookup table, in the form that the functions share. It contains the text in four forms (as given; '
+'normalised; with the first word replaced by its initial; without the letters that vary in Latin spelling), the '
+'words, the weight of each word and of all words, whether the table knows the first word, whether a word occurs '
+'twice, the lexemes, the preferred language, the requested properties, the vector, and the vector''s model.';
 create type lookup.candidate as (
     card_id bigint,
     value text,

@@ -96,8 +96,8 @@ class ServiceState(Collector):
         self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
-        """Describes nothing, so that the registry does not have to read everything to learn the
-        names.
+        """Returns nothing. Otherwise, the registry would collect all metrics once just to learn
+        their names.
         """
         return ()
 
