@@ -35,7 +35,7 @@ _FEWEST: Final = 20
 _LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
 _ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
 _ABLATED: Final = {
-    "channels": ("core set, ranked by", "R@1", "R@5", "real R@1"),
+    "channels": ("ranking of the core set", "R@1", "R@5", "real R@1"),
     "vectors": ("table", "n", *_ARMS, "better"),
     "reranker": ("order of the first five", "R@1", "R@5"),
 }
