@@ -156,7 +156,7 @@ begin
                     ) as e
                     where (e.value ->> 'value')::numeric <> 0
                 ),
-                'vectors', case when not v_table.has_vectors then 'off' when v_meaning is null then 'the query was not embedded' else 'compared' end
+                'vectors', case when not v_table.has_vectors then 'off' when v_meaning is null then 'query not embedded' else 'compared' end
             )
             else '{}'
         end

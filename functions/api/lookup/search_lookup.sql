@@ -63,5 +63,5 @@ comment on function api.search_lookup(text, text, integer, integer, text, boolea
 '(the value or alias that matches best), score (the probability that this row is meant, 0 to 1), match (true for at '
 'most one row), language, active, and scores: trgm, cosine, alias, property, gap, and for tables with vectors sem '
 '(null if the query has no vector). With explain, scores also contains features (each with its value and its share of '
-'the learned score) and vectors: off, compared, or the query was not embedded.';
+'the learned score) and vectors: off, compared, or query not embedded.';
 grant execute on function api.search_lookup to qm_user;
