@@ -366,8 +366,8 @@ comment on column search.destroying_goal.model is 'The embedding model that make
 comment on column search.destroying_goal.weights is 'Logistic weights of the vector''s dimensions.';
 comment on column search.destroying_goal.intercept is 'The log odds of a vector of zeros.';
 
--- Names have few lexemes and no weights: lists of positions take a third of the space of sparse
--- vectors, and only stored positions are added up.
+-- Names have few lexemes, and their lexemes have no weights. So lists of positions are used instead of sparse vectors:
+-- they take a third of the space, and only stored positions are added up.
 create table search.name_posting (
     term_id integer not null references search.term,
     block bigint not null,
