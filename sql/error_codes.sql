@@ -375,7 +375,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: the table or a column is missing or was not granted.',
+        'The table or one of its columns is missing, or was not granted to Quartermaster.',
         'Correct the table or its grants; until then, the rows from the last refresh are kept.'
     ),
     (

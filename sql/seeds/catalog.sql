@@ -355,7 +355,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'comes from an origin whose name is nearly the same as that of another origin with the same tool',
+        'comes from an origin whose name nearly equals that of another with the same tool',
         '',
         null
     ),
