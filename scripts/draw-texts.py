@@ -28,7 +28,10 @@ _COMMENT_ON = re.compile(r"^comment on (.+?) is\s+((?:'(?:[^']|'')*'\s*)+);", re
 _SENTENCE = re.compile(r"[A-Za-z%{][^\n]*? \S+ \S")
 _STATEMENT = re.compile(
     r"(select|insert|update|delete|alter|create|drop|set|grant) [a-z_\"%*]+ ?[a-z(]"
+    r"|(begin|comment on|lock table|order by|pragma|revoke|strict|ulimit|where) |(when|with) \("
 )
+# Matches what a text contains besides English words: inserted values and types.
+_NO_WORD = re.compile(r"\{.*?\}|%[0-9$]*[A-Za-z]|\w+\[.*\]|\bNone\b")
 _LOGGING = {"debug", "info", "warning", "error", "exception", "log"}
 
 
@@ -40,6 +43,12 @@ class Text(NamedTuple):
     line: int
     end: int
     text: str
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a string is for people, as opposed to a name, a format or a statement."""
+    words = re.findall(r"[A-Za-z]{2,}", _NO_WORD.sub(" ", text))
+    return bool(_SENTENCE.match(text)) and not _STATEMENT.match(text) and len(words) > 1
 
 
 def comment_blocks(lines: list[str], mark: str) -> Iterator[tuple[int, int, str]]:
@@ -73,7 +82,7 @@ def sql_texts(path: str, source: str) -> Iterator[Text]:
         if number in documented or line.strip().startswith("--"):
             continue
         for literal in _LITERAL.findall(line):
-            if _SENTENCE.match(literal) and not _STATEMENT.match(literal):
+            if is_sentence(literal):
                 yield Text(
                     "SQL error, hint or label", path, number, number, literal.replace("''", "'")
                 )
@@ -126,7 +135,7 @@ def python_texts(path: str, source: str) -> Iterator[Text]:
 def strings(path: str, node: ast.AST, skipped: set[int], callers: list[ast.AST]) -> Iterator[Text]:
     text = None if id(node) in skipped else written(node)
     if text is not None:
-        if _SENTENCE.match(text) and not _STATEMENT.match(text):
+        if is_sentence(text):
             sort = sort_of_string(path, callers)
             yield Text(sort, path, node.lineno, node.end_lineno or 0, text)
         return
@@ -167,7 +176,7 @@ def collect() -> list[Text]:
 
 
 def draw(texts: list[Text], seed: int, count: int) -> list[Text]:
-    """Draws the same number of texts of each sort, or more if other sorts have too few."""
+    """Draws the same number of texts of each sort; if a sort has too few, the others give more."""
     chance = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     by_sort: dict[str, list[Text]] = {}
     for text in texts:

@@ -176,7 +176,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'call_not_found', 404, false,
         'This call does not exist, or it is not pending.',
-        'Call the tool again: a call ends once, and only if it began.'
+        'Call the tool again. A call can end only once, and only after it has begun.'
     ),
     (
         'model_not_found', 404, false,
@@ -186,7 +186,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_incomplete', 409, false,
         'Some texts have no vector of this model yet.',
-        'Wait for the service to embed them (qm model list), or switch at once with --force.'
+        'Wait for the service to embed them (qm model list), or switch immediately with --force.'
     ),
     (
         'model_active', 409, false,
@@ -375,7 +375,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: it or a column is missing, or not granted.',
+        'The table or one of its columns is missing, or was not granted to Quartermaster.',
         'Correct the table or its grants; until then, the rows from the last refresh are kept.'
     ),
     (
@@ -441,7 +441,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'idempotency_key_reused', 422, false,
         'The idempotency key was already used with other arguments.',
-        'Use a new key for a new call; repeat a call with exactly the same arguments.'
+        'Use a new key for a new call. To repeat a call, send exactly the same arguments.'
     ),
     (
         'call_in_progress', 409, false,

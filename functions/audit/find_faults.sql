@@ -47,19 +47,19 @@ as $function$
     from judged as j
     where j.id <= j.before_id
     union all
-    select 'reordered', j.id, format('it was not written after record %s', j.before_id)
+    select 'reordered', j.id, format('the record was not written after record %s', j.before_id)
     from judged as j
     where j.is_altered and j.is_elsewhere
     union all
-    select 'changed', j.id, 'its content does not match its hash'
+    select 'changed', j.id, 'the content does not match the hash'
     from judged as j
     where j.is_altered and not j.is_elsewhere
     union all
-    select 'changed', j.before_id, format('its hash differs from the hash to which record %s refers', j.id)
+    select 'changed', j.before_id, format('the hash differs from the hash to which record %s refers', j.id)
     from judged as j
     where j.is_unlinked and not j.is_altered and not j.is_after_altered and j.id = j.before_id + 1
     union all
-    select 'changed', s.record_id, 'its hash differs from the hash that was signed'
+    select 'changed', s.record_id, 'the hash differs from the hash that was signed'
     from audit.signature as s
     inner join audit.record as r on r.id = s.record_id
     where r.hash <> s.hash

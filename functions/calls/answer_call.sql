@@ -1,9 +1,10 @@
--- calls.answer_call: returns the stored answer of a call and completes its row, so that the upstream is not asked
--- again, or claims its idempotency key.
--- If two calls have the same key, the lock on the row lets one of them go first; the other then sees the state of the
+-- calls.answer_call: looks for a stored answer to a call. If there is one, it returns the answer and completes the row
+-- of the call, so that the upstream is not asked again. Otherwise, it claims the idempotency key for the call.
+-- If two calls have the same key, the lock on its row lets one of them go first; the other then sees the state of the
 -- first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an input-required
 -- result of the tool itself.
--- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call, calls.answer.
+-- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call,
+-- calls.answer.
 create or replace function calls.answer_call(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
     p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz

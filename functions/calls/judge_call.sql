@@ -12,14 +12,14 @@ as $function$
 declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
-    -- Calls below one second are never slow, whatever the settings are. The settings therefore need not be read for
-    -- most calls.
+    -- Calls below one second never count as slow, regardless of the settings. So for most calls, the settings need not
+    -- be read.
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then
-        perform calls.open_breaker(p_origin_id, format('it was tested again and failed (%s)', p_outcome));
+        perform calls.open_breaker(p_origin_id, format('a test call failed (%s)', p_outcome));
     elsif v_is_probe and v_is_slow then
-        perform calls.open_breaker(p_origin_id, format('it was tested again and took %s s', round(p_duration_ms / 1000)));
+        perform calls.open_breaker(p_origin_id, format('a test call took %s s', round(p_duration_ms / 1000)));
     elsif v_is_probe and p_outcome in ('ok', 'tool_error') then
         perform calls.close_breaker(p_origin_id);
     elsif v_is_probe then

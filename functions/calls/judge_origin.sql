@@ -1,5 +1,5 @@
 -- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
--- percentile.
+-- percentile of their durations.
 -- It reads the last 200 calls that ended within the setting breaker.window and after the breaker last closed.
 -- It opens the breaker for errors if at least breaker.failures calls, and at least the share breaker.share of all
 -- calls, failed. It opens the breaker for slowness if at least breaker.failures calls, and more than one in twenty,
@@ -61,4 +61,4 @@ begin
 end
 $function$;
 comment on function calls.judge_origin(bigint) is
-'Argument p_origin_id: id of the origin. Returns whether its breaker was opened.';
+'Argument p_origin_id: id of the origin. Returns whether the breaker of the origin was opened.';

@@ -21,5 +21,5 @@ begin
 end
 $function$;
 comment on function calls.lose_calls(uuid) is
-'Argument p_restarted: id of a process that has just restarted under its old id, so that its own pending calls are '
-'marked as lost, too; or null. Returns how many calls were marked as lost.';
+'Argument p_restarted: null, or the id of a process that has just restarted under the same id; its earlier pending '
+'calls are then marked as lost, too. Returns how many calls were marked as lost.';

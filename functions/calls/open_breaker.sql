@@ -1,6 +1,7 @@
 -- calls.open_breaker: opens the breaker of an origin, so that nobody calls it for a while.
 -- The pause is the setting breaker.pause. It doubles each time the breaker opens again without closing, up to
--- breaker.longest_pause. If several calls try to open the breaker at once, the first one to change the row opens it.
+-- breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to change the row
+-- opens it.
 -- Writes: calls.breaker.
 create or replace function calls.open_breaker(p_origin_id bigint, p_because text)
 returns boolean

@@ -15,7 +15,8 @@ declare
 begin
     delete from calls.answer as a where a.expires_at <= core.now();
     get diagnostics v_expired = row_count;
-    -- A key loses only its stored answer. The record that its call was made must stay until the key expires.
+    -- Only the stored answer is removed. The key itself must stay until it expires, because it proves that the call was
+    -- made.
     update calls.answer as a
     set body = null
     from (

@@ -1,5 +1,5 @@
--- catalog.activate_rules: activates a version of the rules for everybody at once, and reports which principals gain and
--- lose which tools.
+-- catalog.activate_rules: activates a version of the rules for everybody at the same time, and reports which principals
+-- gain and lose which tools.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb

@@ -23,5 +23,5 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Argument p_item_id: id of the tool. Returns true if the tool is live, its origin is connected, it declares itself '
-'read-only, and it has examples.';
+'Argument p_item_id: id of the tool. Returns true if the tool is live, has a connected origin, declares itself '
+'read-only, and has examples.';

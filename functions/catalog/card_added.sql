@@ -19,4 +19,4 @@ begin
 end
 $function$;
 comment on function catalog.card_added() is
-'Trigger that runs after each statement; it needs the transition table written.';
+'Trigger that runs after each statement; it needs a transition table called "written".';

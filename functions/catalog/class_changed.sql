@@ -1,5 +1,5 @@
 -- catalog.class_changed: trigger that keeps the rights classes of items and origins up to date.
--- It runs once per statement, so that a whole batch is classified at once. It skips rows in which nothing changed that
+-- It runs once per statement, so that a whole batch is classified together. It skips rows in which nothing changed that
 -- affects rules. This also ends the recursion, because rules do not depend on the class that it writes.
 -- Writes: catalog.item, catalog.origin, cards, policy.rights_class.
 create or replace function catalog.class_changed()
@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger that runs after each statement; it needs the transition tables written and, for updates, replaced. It does '
-'not compare the names of origins and items, because they never change.';
+'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced". It '
+'does not compare the names of origins and items, because they never change.';

@@ -69,8 +69,8 @@ begin
                 end
             ) as public_name
         from given as g
-        -- One lookup per row, because the planner cannot estimate the number of rows and a join of thousands would
-        -- compare millions.
+        -- Each row is looked up separately, because the planner cannot estimate the number of rows,
+        -- and a join of thousands of rows would compare millions of pairs.
         left join lateral (
             select x.* from catalog.item as x where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name limit 1
         ) as b on true
@@ -111,8 +111,8 @@ begin
         end,
         case
             when c.approval = 'none' or a.core = c.core then ''
-            when c.id is not null then 'it changed'
-            when c.approval = 'all' then 'it is new'
+            when c.id is not null then 'the item changed'
+            when c.approval = 'all' then 'the item is new'
             else ''
         end
     from compared as c

@@ -33,4 +33,4 @@ begin
 end
 $function$;
 comment on function catalog.keep_offers() is
-'Trigger that runs after each statement; it needs the transition table written.';
+'Trigger that runs after each statement; it needs a transition table called "written".';

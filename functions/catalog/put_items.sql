@@ -73,7 +73,8 @@ begin
     ),
 
     stored as (
-        -- This statement sees catalog.item as it was before, so a row that is missing there was added by it.
+        -- This statement sees catalog.item as it was before the insert, so a row that is missing
+        -- there is new.
         select
             j.place,
             j.name,

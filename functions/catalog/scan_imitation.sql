@@ -37,14 +37,14 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
-    -- Names that differ only in separators or letter case are not imitations, because that is a common habit.
+    -- Names that differ only in separators or letter case are not imitations, because such differences are common.
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
-    select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
+    select n.id, n.version, 'look_alike_origin', format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
-    -- Names count as imitations if one has a letter more than the other. Names with one letter replaced, such as mysql
-    -- and mssql, usually belong to related products.
+    -- Names count as imitations if one of them has one additional letter. Names with one letter
+    -- replaced, such as mysql and mssql, usually belong to related products.
     where length(n.other_letters) >= 5
         and abs(length(n.letters) - length(n.other_letters)) = 1
         and ext.similarity(n.letters, n.other_letters) >= 0.6

@@ -71,5 +71,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument p_item_ids: ids of the items. Returns the number of findings in their newest versions, and the items that '
-'were quarantined.';
+'Argument p_item_ids: ids of the items. Returns the number of findings in the newest versions of these items, and the '
+'items that were quarantined.';

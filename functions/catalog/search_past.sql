@@ -22,7 +22,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- If the caller may see only some of the cards, hnsw.ef_search allows this many candidates; see search.dense.
+    -- If rights hide some cards, search.dense reads two and a half times as many, and hnsw.ef_search is at most 1000.
     v_most_dense constant integer := 400;
     v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;

@@ -1,7 +1,7 @@
 -- core.bump_version: trigger that increments a counter in the transaction of the change. Everybody who sees the change
 -- also sees the new number. It runs once per statement, so that it writes only one row, no matter how many rows change.
--- With a second argument, the trigger has a transition table called "changed", and a statement that changes no row does
--- not count.
+-- If a second argument is given, the trigger must have a transition table called "changed"; a statement that changes no
+-- row is then not counted.
 -- Definer because those who may change the table may lack the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()

@@ -1,5 +1,5 @@
--- core.leading_instance: chooses the process that does work which only one process may do: the oldest process that runs
--- qm up or, if there is none, the oldest process of any kind.
+-- core.leading_instance: chooses the one process that does work that must not be done twice: the oldest process that
+-- runs qm up. If none does, it chooses the oldest process of any kind.
 create or replace function core.leading_instance()
 returns uuid
 language sql

@@ -1,5 +1,5 @@
--- core.require_past: returns a moment at which the state is asked for, unless it lies in the future.
--- Clocks differ, so a moment up to a minute ahead of this one is accepted.
+-- core.require_past: returns the given time, unless it is in the future. Clocks differ, so a time up to one minute
+-- ahead is accepted.
 -- Raises: QM422 argument_invalid.
 create or replace function core.require_past(p_as_of timestamptz)
 returns timestamptz

@@ -1,5 +1,5 @@
--- jobs.next_time: returns the next due time of a job that lies in the future, so that one run makes up for several
--- missed runs.
+-- jobs.next_time: returns the first time in the future at which a job is due. So one run makes up for several missed
+-- runs.
 create or replace function jobs.next_time(p_due timestamptz, p_every interval, p_now timestamptz)
 returns timestamptz
 language sql

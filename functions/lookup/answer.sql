@@ -1,11 +1,12 @@
 -- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
 -- It computes the confidence of the results of search.search, cuts them at the threshold of the table, and marks the
 -- one match.
--- The score of a row is the score of its best name. Its odds come from a softmax that includes "none of them" with the
--- score 0, so both unanswerable queries and close seconds lower them. Rows with the same name do not compete.
+-- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
+-- them", whose score is 0. So the odds are low if the query has no answer, and if the second row is almost as good.
+-- Rows with the same name do not compete.
 -- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
--- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next.
--- In a table with vectors, a query without one is embedded here if this database can; otherwise the query is answered
+-- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next. If the table has
+-- vectors and the query has none, the query is embedded here, if this database can do that; otherwise it is answered
 -- without a vector.
 -- Definer because it reads rows and names without applying a policy to each of them; search.search leaves out tables
 -- and names that the caller may not see.

@@ -27,7 +27,8 @@ begin
                 from generate_series(1, least(cardinality(g.expected), 10)) as i (rank)
             ) as ideal
         from (
-            -- The same pairs are used in every run, so that runs differ because of changes and not by chance.
+            -- Every run uses the same pairs, so that results differ only because of changes, not by
+            -- chance.
             select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
         ) as g
         left join lateral lookup.answer(

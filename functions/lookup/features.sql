@@ -1,20 +1,21 @@
 -- lookup.features: computes the feature set "names" for each candidate of a query.
--- It is one statement over about twenty names. It computes trigram similarities of short texts and looks up values in
--- arrays; it reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
+-- It handles about twenty names in one statement, which computes trigram similarities of short texts, looks up values
+-- in arrays, and reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
 -- would be repeated wherever it is used.
--- The features, in the order of sql/kinds/lookup.sql:
--- cosine, query_share, name_share: how much of the inverse document frequency query and name share, over trigrams and
--- words. The next three are the same over words only. words_said counts equal words. words_begun also counts words with
--- an equal beginning. evidence counts words that occur only in the row's properties.
--- Similarity by trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
--- About the whole name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words,
--- length_ratio, alias, one_word_name.
--- About the first and the second word: equal, begun, stem, unknown (in no name of the table), other. moved: the first
--- word differs, and the second is the same.
--- About numbers: numbers_found (in the query and the name), numbers_unsaid (only in the name), numbers_missing (only in
--- the query).
--- _half and _high: the part of a feature above 0.5 and above 0.8 (0.9 for words_begun).
--- sem: cosine of the vectors of query and name; 0 if the query has no vector.
+-- The features (sql/kinds/lookup.sql contains their order):
+-- cosine, query_share and name_share measure the trigrams and words that the query and the name have in common,
+-- weighted by inverse document frequency.
+-- words_said, words_begun and evidence do the same for words only. words_said counts equal words. words_begun also
+-- counts words with an equal beginning. evidence counts words that occur only in the row's properties.
+-- trigram, in_name, in_query, first_similar, second_similar, second_near and both_similar are trigram similarities.
+-- exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio, alias and
+-- one_word_name are about the whole name.
+-- equal, begun, stem, unknown (in no name of the table) and other are about the first or the second word. moved: the
+-- first word differs, and the second is the same.
+-- numbers_found (in the query and the name), numbers_unsaid (only in the name) and numbers_missing (only in the query)
+-- are about numbers.
+-- A feature that ends in _half or _high is the part of another feature above 0.5 or 0.8 (0.9 for words_begun).
+-- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -65,8 +66,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- The facts of one row with the same first word stand in for the facts of the name, unless the name itself exists.
-    -- A fact is used only if fewer than half of the rows with other first words have it.
+    -- If no row has exactly this name, the facts of a row with the same first word are used. A fact counts only if
+    -- fewer than half of the rows with other first words have it.
     kin as materialized (
         select
             array(
@@ -158,7 +159,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector is treated as near as the other names.
+            -- A name without a vector is treated as if it were as near as the other names.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
@@ -213,5 +214,5 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names that it may mean, as in '
-'lookup.glance. Returns features in the order of search.feature_names(''lookup'').';
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: arguments of lookup.glance, which '
+'chooses the names. Returns features in the order of search.feature_names(''lookup'').';

@@ -1,10 +1,9 @@
--- lookup.likely_tables: chooses the tables that are worth searching for a string, so that not all tables must be
--- searched.
--- It compares all of them at once (cosine, and half the share of the string, as in search.find_names). It drops a table
--- if the similarity of its nearest name is less than two fifths of the highest similarity in any table, because its
--- answers would have almost no weight (measured: 160 strings over 20 tables, three asked instead of 20; the first table
--- changed twice, for the better).
--- It always keeps tables with matching initials, properties or vectors, because those share no letters with the string.
+-- lookup.likely_tables: chooses the tables that are worth searching for a string.
+-- It compares all of them in one step (cosine, and half the share of the string, as in search.find_names). It drops a
+-- table if the similarity of its nearest name is less than two fifths of the highest similarity in any table, because
+-- its answers would have almost no weight. In a measurement with 160 strings and 20 tables, three tables were searched
+-- instead of 20. The best table changed for two strings, both times for the better. It always keeps tables with
+-- matching initials, properties or vectors, because those share no letters with the string.
 -- Definer because no other functions may read name postings; invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]

@@ -1,6 +1,6 @@
 -- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that differ.
 -- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line is used to
--- locate errors. Curators' changes take precedence; the given values are stored beside them.
+-- locate errors. Curators' changes take precedence; the given values are stored separately.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
 returns table (added integer, changed integer, unchanged integer, removed integer)

@@ -1,7 +1,7 @@
 -- lookup.read_query: reads a query to a lookup table once for all functions that need its parts: its lexemes and words,
 -- and their weights. Idf is ln(1 + N / n) over the names in the table. A lexeme that no name has is weighted as if 0.7
--- names had it, and counts only in the total. The rarest lexemes (as many as it takes for about 2,500 names to have one
--- of them) find the same names as all lexemes do (measured); the score uses all.
+-- names had it, and counts only in the total. Names are found by the rarest lexemes: just enough of them that about
+-- 2,500 names have at least one. In measurements, they found the same names as all lexemes. The score uses all lexemes.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql

@@ -4,9 +4,9 @@
 -- table. If a query has only properties, it finds the rows that have them, all equally probable.
 -- Each table computes probabilities as if it were the only one. With several tables, a probability is multiplied by its
 -- table's share in the odds of the best rows: equal names in two tables get one half each.
--- At most one row is a match: it is a match in its own table, still reaches its threshold, and the second-best row of
--- all tables is at least the gap below it.
--- Properties that a table does not have are not used for it. A vector of the query is used for tables with vectors.
+-- At most one row is a match. It must be the match in its own table and still reach that table's threshold, and its
+-- probability must exceed that of the second-best row of all tables by at least the gap. For each table, only the
+-- properties that it has are used. If the query has a vector, it is used for tables with vectors.
 create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
 returns table (
     rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb

@@ -15,7 +15,7 @@ declare
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
-    -- Most rights classes match no rule, so the rules need not be read for them.
+    -- For most rights classes, the rules need not be read, because no rule matches them.
     if v_matchers <> '{}' then
         select r.* into v_rule
         from policy.rule as r
@@ -28,7 +28,7 @@ begin
         and p_toolset is not null
         and not exists (select from policy.toolset as t where t.name = p_toolset and t.matcher_id = any(v_matchers))
     then
-        return (false, v_version_id, null, format('toolset %s does not contain it', p_toolset))::policy.verdict;
+        return (false, v_version_id, null, format('toolset %s does not contain the item', p_toolset))::policy.verdict;
     end if;
     return (
         coalesce(v_rule.effect, v_default) = 'allow' and v_subjects is not null and v_matchers is not null,

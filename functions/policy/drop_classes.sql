@@ -14,4 +14,4 @@ begin
 end
 $function$;
 comment on function policy.drop_classes() is
-'Removes rights classes that no card has, and rebuilds policy.subject_rights.';
+'Removes rights classes to which no card belongs, and rebuilds policy.subject_rights.';

@@ -1,4 +1,4 @@
--- policy.is_visible: the only visibility test, which list, search, describe and call share.
+-- policy.is_visible: the only visibility test. List, search, describe and call all use it.
 -- It has no SET clause and uses each argument once, so that the planner inlines it and each row costs only the test of
 -- one bit. Pass the argument (select policy.visible_classes()): it is evaluated once in the query that reads the rows,
 -- so that both see the same snapshot. All names are qualified, because it is parsed under the caller's search_path.

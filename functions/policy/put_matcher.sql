@@ -1,5 +1,5 @@
 -- policy.put_matcher: returns the matcher for a valid object, and creates it if it does not exist.
--- The key tools is short for names of the kind tool.
+-- The key "tools" is a short form for names of the kind tool.
 -- Writes: policy.matcher.
 create or replace function policy.put_matcher(p_object jsonb)
 returns integer

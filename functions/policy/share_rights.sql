@@ -1,5 +1,5 @@
--- policy.share_rights: trigger that locks the rules before a statement touches rows, so that two writers cannot wait
--- for each other.
+-- policy.share_rights: trigger that locks the rules before a statement writes its first row, so that two writers never
+-- wait for each other in a circle.
 create or replace function policy.share_rights()
 returns trigger
 language plpgsql

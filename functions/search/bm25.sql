@@ -1,14 +1,14 @@
 -- search.bm25: finds the cards with the highest exact BM25 scores, at a cost that hardly depends on how common the
 -- words are. For each block of 2048 cards it adds up the tokens' postings. These sums are approximate, because a
 -- posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
--- repeats a token, the sum is corrected. The largest possible error of the other sums determines how far below the k-th
--- sum exact scores are still computed.
--- Only short pieces of the sums are read: first those with the largest norm, which give a threshold (the k-th visible
--- card), then those that contain a sum above it.
+-- repeats a token, the sum is corrected. Then exact scores are computed for the cards with the largest sums: for all
+-- cards that could be among the best k, given the largest possible error of a sum.
+-- Only short pieces of the sums are read. The pieces with the largest norm come first and give a threshold, the sum of
+-- the k-th visible card. Then the pieces that contain a sum above this threshold are read.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
--- the cards instead. They need not be the same cards; their scores are.
+-- the cards instead. It may find other cards, but the scores are computed in the same way.
 -- Definer because postings have a row policy of their own; this function applies the same visibility test.
 -- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
@@ -22,7 +22,8 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
-    -- The visible classes come from the same snapshot as the cards, because a stable function sees one snapshot.
+    -- The visible rights classes are read from the same snapshot as the cards, because a stable
+    -- function sees only one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
@@ -105,7 +106,8 @@ begin
         order by 2 desc
     ),
 
-    -- Add up the other pieces, too, because the pieces with the largest norm need not contain the k best cards.
+    -- The other pieces are added up, too, because the pieces with the largest norm might not
+    -- contain the k best cards.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (

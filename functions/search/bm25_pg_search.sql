@@ -1,9 +1,9 @@
 -- search.bm25_pg_search: answers search.bm25 with the extension pg_search: it returns rows of the same form, with the
 -- same scores. pg_search only decides which cards are candidates; its own scores are used for nothing else.
--- Rights are applied to the best cards: three times as many as needed are asked for, and twice as many again while too
--- few of them are visible. That is exact, because the order does not change.
--- Only search.bm25 calls it, for definer functions. It has never been run where it was written, because pg_search is in
--- none of the package indexes that setup and tests install from.
+-- Rights are applied afterwards: it asks for three times as many cards as needed, and doubles this number as long as
+-- too few of them are visible. The result is exact, because the order does not change.
+-- Only search.bm25 calls it, for definer functions. The tests of this repository run it only if pg_search is installed,
+-- because no package index that they use contains pg_search.
 create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql

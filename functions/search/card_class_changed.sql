@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function search.card_class_changed() is
-'Trigger that runs after each statement; it needs the transition tables written and, for updates, replaced.';
+'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced".';

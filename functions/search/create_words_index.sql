@@ -1,5 +1,5 @@
 -- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and tries it on two
--- texts. Only if the trial succeeds is pg_search used (capability pg_search). The installer runs it.
+-- texts. pg_search is used only if this trial succeeds (capability pg_search). The installer runs it.
 -- The index has one column of our own tokens, which pg_search splits at blanks, and the kind, because a table can have
 -- only one such index. EXECUTE is needed because the access method exists only with the extension.
 -- Any error of the extension means that it cannot be used, so all are caught.

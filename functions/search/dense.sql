@@ -52,8 +52,8 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- So few cards are visible here that it is cheaper to compare all of them than to continue the scan, and none
-        -- is missed.
+        -- Here, so few cards are visible that comparing all of them is cheaper than continuing the
+        -- scan. It also misses no card.
         return query
         with visible as materialized (
             select c.id, c.text_hash
@@ -77,7 +77,7 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Returns cards by cosine similarity in the model of the goal, nearest first. Arguments: p_kind: kind of card; p_vector: '
-'unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The result is '
-'approximate: recall grows with ef_search.';
+'Returns cards by cosine similarity in the model of the goal, nearest first. Arguments: p_kind: kind of card; '
+'p_vector: unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The '
+'result is approximate: recall grows with ef_search.';
 grant execute on function search.dense to qm_user;

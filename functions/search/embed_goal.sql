@@ -12,7 +12,7 @@ declare
 begin
     if not core.has_capability('embed') then
         raise notice 'searching without vectors: this database cannot embed the goal'
-            using hint = 'Only lexical and fuzzy search answer. To see the reason: qm doctor.';
+            using hint = 'The goal is searched only by words and similar names. To see the reason: qm doctor.';
         return null;
     end if;
     execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';

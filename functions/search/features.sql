@@ -51,7 +51,7 @@ begin
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
             / nullif(cardinality(k.origin_lexemes), 0)::real as origin_share,
             ln(greatest(l.length, 1) / v_average) as length,
-            -- A goal that contains the word for the destruction asks for it.
+            -- A goal that contains the word in the card's name, such as delete, wants something destroyed.
             case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id
@@ -61,7 +61,7 @@ begin
             from unnest(k.name_lexemes) as g (lexeme)
             where g.lexeme = any(v_lexemes)
         ) as n
-        -- One lookup for each card, because statistics can be stale during an import.
+        -- Each card is looked up separately, because statistics can be stale during an import.
         left join lateral (
             select v.vector
             from search.embedding as v

@@ -1,6 +1,7 @@
--- search.find_names: finds the names that have the most in common with a query. It ranks them by the cosine of their
--- weights plus half the share of the query that they contain, which does not favour short names.
--- It first adds up the lists of the rarest lexemes, then compares the best names in full.
+-- search.find_names: finds the names that have the most in common with a query. A name is ranked by the cosine between
+-- the weights of its lexemes and those of the query, plus half the share of the query that the name contains. This sum
+-- does not favour short names. Candidates come from the lists of the rarest lexemes; the best of them are then compared
+-- in full.
 -- Only functions that check visibility may call it, because postings do not carry rights.
 create or replace function search.find_names(p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer)
 returns table (card_id bigint)

@@ -23,7 +23,8 @@ begin
         select s.language into v_language
         from (
             select
-                -- Japanese texts also contain Chinese characters, so the characters that only Japanese has decide.
+                -- Japanese texts also contain Chinese characters. A text is therefore Japanese if it contains
+                -- characters that only Japanese has.
                 (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
                 sum(l.letters) as letters
             from (

@@ -1,7 +1,8 @@
--- search.goal_model: returns the model of the goal's vector, with whose vectors it can be compared. That is the model
--- that the caller names in the setting qm.goal_model, otherwise the active model. While another model is being
--- activated, a process that has not loaded it yet still sends vectors of the model before; they meet their own kind.
--- Every search calls it, so it is in plpgsql, which caches the plan.
+-- search.goal_model: returns the model that computed the goal's vector, because vectors can be compared only with
+-- vectors of the same model. It is the model that the caller names in the setting qm.goal_model, otherwise the active
+-- model. While a new model is being activated, a process that has not loaded it yet still sends vectors of the previous
+-- model. They are then compared with vectors of the previous model. Every search calls it, so it is in plpgsql, which
+-- caches the plan.
 create or replace function search.goal_model()
 returns search.model
 language plpgsql

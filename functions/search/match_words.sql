@@ -1,8 +1,8 @@
--- search.match_words: asks pg_search for the cards that match best, whoever may see them.
+-- search.match_words: asks pg_search for the cards that match best, no matter who may see them.
 -- Rights are not part of the query: pg_search would apply them to every match, not only to the best ones.
--- It uses EXECUTE because the operators and functions of the schema pdb exist only with the extension. The query has no
--- tie-break by id, which would cost the extension its top-n plan. Parallel workers would cost 14 ms to start, and with
--- pg_search 0.20.7 they crash the server.
+-- It uses EXECUTE because the operators and functions of the schema pdb exist only with the extension. The query does
+-- not order ties by id, because the extension could then not use its top-n plan. Parallel workers would cost 14 ms to
+-- start, and with pg_search 0.20.7 they crash the server.
 create or replace function search.match_words(p_kind text, p_words text, p_limit integer)
 returns bigint[]
 language plpgsql

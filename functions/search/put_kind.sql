@@ -1,7 +1,7 @@
 -- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
 -- That index has no fastupdate: after an import, the planner would consider the index slow because of its pending list,
--- and read the whole table. New field weights cause every card of the kind to be weighed again, and so does a migration
--- that resets weighed_length.
+-- and read the whole table. All cards of the kind are weighed again if the field weights change, or if a migration
+-- resets weighed_length.
 -- Functions are given by name, such as catalog.card, and must exist. Only the folder that created a kind updates it: the
 -- installer names the folder in the setting qm.kind_folder.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.

@@ -1,8 +1,7 @@
 -- selection.rate_cards: computes the probability that each card of a list is a right one.
--- A score orders cards and says little about the list: the best of a list in which nothing fits has a score, too. The
--- probability is logistic in the card's place in its list and in its features (after Platt, Probabilistic Outputs for
--- Support Vector Machines, 1999). The place consists of its odds, its lead over the others, its rank, and how good the
--- best of the list is.
+-- A score only orders cards. Even if no card fits, the best one has a score. The probability is logistic in the card's
+-- place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The
+-- place consists of its odds, its lead over the others, its rank, and how good the best of the list is.
 create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
 returns table (card_id bigint, probability real, place real[])
 language plpgsql
@@ -23,7 +22,8 @@ begin
     v_place_weights := v_learned.confidence_place;
     return query
     with scored as (
-        -- A card without odds was scored by fusion, whose scores mean nothing outside their list.
+        -- A card without odds was scored by fusion. Such a score can be compared only with other
+        -- scores in the same list.
         select f.card_id, f.features, f.dense, ln(s.score / (1 - s.score)) as odds, row_number() over (order by s.score desc, f.card_id) as rank
         from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, blended)
         cross join lateral (select least(greatest(f.blended::double precision, 1e-6), 1 - 1e-6) as score) as s
@@ -57,7 +57,7 @@ begin
         )::real,
         p.place
     from placed as p
-    -- Without any vector, as during an import, the list says nothing about what fits.
+    -- If no card has a vector yet, as during an import, the list cannot show whether a card fits.
     where p.place[7] > 0;
 end
 $function$;

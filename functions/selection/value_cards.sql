@@ -2,8 +2,8 @@
 -- leaves out cards that the caller may not see.
 -- U = a * score + b * success - c * latency - d * risk, where score is the blended score (selection.blend_rerank), and
 -- success and latency are relative to the kind (selection.refresh_utility). A card that nobody has called keeps its
--- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of what
--- is left, so that it stands behind cards that fit about as well; its probability stays.
+-- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of the
+-- rest, so that it ranks below cards that fit about as well; its probability does not change.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )

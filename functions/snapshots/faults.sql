@@ -7,17 +7,17 @@ stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-    select i.kind || ' ' || i.public_name, 'its definition has been changed'
+    select i.kind || ' ' || i.public_name, 'the definition has been changed'
     from snapshots.member as m
     inner join catalog.item as i on i.id = m.item_id
     inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version
     where m.snapshot_id = p_snapshot_id and snapshots.definition_hash(v.definition) <> m.definition_hash
     union all
-    select s.name, 'its items have been changed'
+    select s.name, 'the items have been changed'
     from snapshots.snapshot as s
     where s.id = p_snapshot_id and snapshots.members_hash(s.id) <> s.content_hash
     union all
-    select s.name, 'its manifest has been changed'
+    select s.name, 'the manifest has been changed'
     from snapshots.snapshot as s
     where s.id = p_snapshot_id and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash) <> s.manifest
     order by 1, 2;

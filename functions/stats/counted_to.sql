@@ -1,5 +1,5 @@
--- stats.counted_to: returns how far a log has been counted. The caller continues from that time; the lock keeps other
--- transactions out until this one ends.
+-- stats.counted_to: returns the time up to which a log has been counted. The caller continues from that time. A lock
+-- makes other transactions wait until this one ends.
 -- Writes: stats.watermark.
 create or replace function stats.counted_to(p_name text)
 returns timestamptz

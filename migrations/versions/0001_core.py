@@ -1,4 +1,4 @@
-"""core: runs the .sql file beside this one."""
+"""core: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ create table core.release (
 alter table core.release enable row level security, force row level security;
 comment on table core.release is
 'Versions of Quartermaster ever installed here; the newest row is the current one.';
-comment on column core.release.digest is 'SHA-256 over all SQL files that were applied. qm up skips the installation if nothing changed.';
+comment on column core.release.digest is
+'SHA-256 over all SQL files that were applied. qm up skips the installation if nothing changed.';
 
 create table core.instance (
     id uuid primary key,
@@ -75,8 +76,8 @@ create table core.version (
 );
 alter table core.version enable row level security, force row level security;
 comment on table core.version is
-'Counters that increase whenever the data after which they are named changes. A result that was found under another '
-'value is out of date.';
+'Counters. Each is named after some data, and increases whenever these data change. A result that was found under an '
+'older number is out of date.';
 
 create table core.kind_folder (
     name text primary key,

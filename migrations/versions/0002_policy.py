@@ -1,4 +1,4 @@
-"""policy: runs the .sql file beside this one."""
+"""policy: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ comment on schema policy is
 create type policy.item as (
     ref bigint, kind text, origin text, name text, categories text[], traits text[] -- noqa: LT01
 );
-comment on type policy.item is 'What rules refer to: a card or an origin, with a reference number of the caller''s choice.';
+comment on type policy.item is
+'A card or an origin, to which rules can refer, with a reference number that the caller chooses.';
 
 create type policy.verdict as (
     is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
@@ -38,8 +39,10 @@ create table policy.principal (
 alter table policy.principal enable row level security, force row level security;
 comment on table policy.principal is 'Who may use Quartermaster: people, agents and services.';
 comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
-comment on column policy.principal.database_role is 'Login role whose psql sessions act as this principal; null if it uses only the service.';
-comment on column policy.principal.is_curator is 'Whether it may curate lookup tables; operators and administrators always may.';
+comment on column policy.principal.database_role is
+'Login role whose psql sessions act as this principal; null if it uses only the service.';
+comment on column policy.principal.is_curator is
+'Whether it may curate lookup tables; operators and administrators always may.';
 create index principal_organisation_idx on policy.principal (organisation_id);
 
 create table policy.api_key (
@@ -60,7 +63,8 @@ create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- The cards that a rule refers to, stored once for all rules. A member that is null imposes no restriction.
+-- Each row describes a set of cards, and all rules that refer to this set share the row. A column that is null imposes
+-- no restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,
@@ -74,12 +78,13 @@ create table policy.matcher (
 );
 alter table policy.matcher enable row level security, force row level security;
 comment on table policy.matcher is
-'Objects of rules and toolsets. A card matches if, for every member that is given, one of the member''s values '
-'matches.';
+'Objects of rules and toolsets. A card matches an object if every given member matches. A member matches if one of '
+'its values does.';
 comment on column policy.matcher.digest is 'SHA-256 of object.';
 comment on column policy.matcher.object is 'The object as it was written.';
 comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
-comment on column policy.matcher.names is 'Names of cards (of a tool the callable name), with * and ?.';
+comment on column policy.matcher.names is
+'Names of cards, with * for any characters and ? for one. The name of a tool is its callable name.';
 
 create table policy.rule_version (
     id integer generated always as identity primary key,
@@ -97,7 +102,8 @@ alter table policy.rule_version enable row level security, force row level secur
 comment on table policy.rule_version is
 'Versions of the rules, which never change once written; exactly one is active.';
 comment on column policy.rule_version.default_effect is 'Effect for a card that no rule matches.';
-comment on column policy.rule_version.is_pinned is 'Whether other versions must not be activated until somebody unpins it.';
+comment on column policy.rule_version.is_pinned is
+'Whether this version is pinned, so that no other version can be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;
 create index rule_version_created_by_idx on policy.rule_version (created_by);
 create index rule_version_activated_by_idx on policy.rule_version (activated_by);
@@ -128,7 +134,7 @@ create table policy.toolset (
 );
 alter table policy.toolset enable row level security, force row level security;
 comment on table policy.toolset is
-'Named doors, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
+'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The pinned cards.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
@@ -141,8 +147,8 @@ create table policy.rights_class (
 );
 alter table policy.rights_class enable row level security, force row level security;
 comment on table policy.rights_class is
-'Classes of cards: cards that match exactly these matchers in the active version and in the toolsets. Class 0 matches '
-'none.';
+'Classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. Cards of '
+'class 0 match none.';
 
 create table policy.subject_rights (
     subject text primary key,
@@ -151,7 +157,9 @@ create table policy.subject_rights (
     pins bit varying not null
 );
 alter table policy.subject_rights enable row level security, force row level security;
-comment on table policy.subject_rights is 'The rights that the active rules give to each subject: one bit for each rights class. Written by policy.refresh_rights.';
+comment on table policy.subject_rights is
+'The rights that the active rules give to each subject: one bit for each rights class. Written by '
+'policy.refresh_rights.';
 
 create table policy.decision (
     id bigint generated always as identity primary key,
@@ -168,10 +176,12 @@ create table policy.decision (
     reason text not null
 );
 alter table policy.decision enable row level security, force row level security;
-comment on table policy.decision is 'Denied calls and descriptions, and allowed reads, with the rule that decided. For allowed calls see calls.call.';
+comment on table policy.decision is
+'Denied calls and descriptions, and allowed reads, with the rule that decided. For allowed calls see calls.call.';
 comment on column policy.decision.principal_id is 'Id in policy.principal, whose rows are never deleted.';
 comment on column policy.decision.version_id is 'Id in policy.rule_version, whose rows are never deleted.';
-comment on column policy.decision.rule is 'Position of the rule in its version; null if the default or a toolset decided.';
+comment on column policy.decision.rule is
+'Position of the rule in its version; null if the default or a toolset decided.';
 create index decision_principal_idx on policy.decision (principal_id, decided_at desc);
 create index decision_decided_idx on policy.decision using brin (decided_at);
 

@@ -1,4 +1,4 @@
-"""search: runs the .sql file beside this one."""
+"""search: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -4,10 +4,11 @@
 -- squawk-ignore-file prefer-bigint-over-smallint
 
 create schema search;
-comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
+comment on schema search is
+'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
 
--- Removes accents, then English stop words, and applies Snowball stemming. search.words() prepares
--- identifiers and CJK.
+-- This configuration removes accents and English stop words, and reduces words to their stems
+-- (Snowball). Before it, search.words() splits identifiers and CJK text.
 create text search configuration search.words (copy = pg_catalog.simple);
 alter text search configuration search.words
 alter mapping for
@@ -41,9 +42,9 @@ create type search.candidate as (
     features real []
 );
 comment on type search.candidate is
-'A card that the channels found: its name; the hash of the embedded text, by which cards with the same name are '
-'recognised as equal (null: never); the score from each channel; the channels that found it; its features in the '
-'order of its feature set.';
+'A card that the channels found: its name; the hash of the embedded text, which is compared to merge cards with the '
+'same name (null: they are never merged); the score from each channel; the channels that found it; its features in '
+'the order of its feature set.';
 create type search.found as (
     card_id bigint,
     score real,
@@ -83,8 +84,10 @@ create table search.feature_set (
     check (cardinality(features) = cardinality(channels))
 );
 alter table search.feature_set enable row level security, force row level security;
-comment on table search.feature_set is 'The features by which cards are scored, and the function that finds candidates and computes them.';
-comment on column search.feature_set.features is 'Names of the features, in the order of the arrays that the function returns.';
+comment on table search.feature_set is
+'The features by which cards are scored, and the function that finds candidates and computes them.';
+comment on column search.feature_set.features is
+'Names of the features, in the order of the arrays that the function returns.';
 comment on column search.feature_set.channels is
 'The channel to which each feature belongs: lexical, dense or fuzzy; null if it belongs to none. Features of a '
 'channel with weight 0 do not count (search.silence).';
@@ -127,39 +130,59 @@ create table search.kind (
 );
 alter table search.kind enable row level security, force row level security;
 comment on table search.kind is 'Kinds of card that can be searched, with their BM25 parameters and corpus statistics.';
-comment on column search.kind.not_found is 'Slug of the error for a name that does not exist or that the caller may not see.';
+comment on column search.kind.not_found is
+'Slug of the error for a name that does not exist or that the caller may not see.';
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
 comment on column search.kind.feature_set is 'The feature set that scores its cards.';
-comment on column search.kind.index_type is 'text: BM25 over fields; names: trigrams and words of the name alone, with a corpus for each origin.';
+comment on column search.kind.index_type is
+'text: BM25 over fields; names: trigrams and words of the name alone, with a corpus for each origin.';
 comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
 comment on column search.kind.outcomes is
-'How outcomes become known. called: from calls; reported: from reports by the user of the card (api.report_outcome); '
-'none: not at all.';
+'The source of outcomes. called: calls; reported: reports by the user of the card (api.report_outcome); none: there '
+'are no outcomes.';
 comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
 comment on column search.kind.describes_origin is
 'Whether its items are the instructions of origins (api.finish_refresh), one item for each origin.';
-comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards do not belong to items, and the kind writes them itself.';
-comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
-comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
+comment on column search.kind.card_function is
+'Function that makes the card of an item from its definition: f(ref bigint, name text, origin text, '
+'origin_description text, definition jsonb) returns jsonb. If it is null, the cards of this kind do not belong to '
+'items, and the kind writes them itself.';
+comment on column search.kind.describe_function is
+'Function that describes a card: f(ref bigint) returns jsonb. If it is null, the description consists of name, origin '
+'and brief.';
+comment on column search.kind.texts_function is
+'Function that returns the texts for the scan: f(definition jsonb) returns table (member text, text text). If it is '
+'null, the scan reads every string of the definition.';
 comment on column search.kind.store_function is
-'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: the kind has no such '
-'table.';
+'Function that writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null if the kind '
+'has no such table.';
 comment on column search.kind.problem_function is
-'The reason why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can be stored.';
+'Function that returns the reason why a definition cannot be stored: f(definition jsonb) returns text. If it is null, '
+'every definition can be stored.';
 comment on column search.kind.core_function is
-'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: the whole definition.';
+'Function that returns the part of a definition whose changes need approval: f(definition jsonb) returns jsonb. If it '
+'is null, every change needs approval.';
 comment on column search.kind.name_member is 'Member of a definition that contains its name at its origin.';
-comment on column search.kind.naming is 'callable: clients know an item as origin__name; own: by its name at the origin, with a prefix if another origin used it first.';
-comment on column search.kind.definition_function is 'The form in which a definition is stored: f(given jsonb) returns jsonb. Null: as given.';
+comment on column search.kind.naming is
+'The names that clients use. callable: origin__name; own: the name at the origin, with a prefix if another origin '
+'used the name first.';
+comment on column search.kind.definition_function is
+'Function that returns the form in which a definition is stored: f(given jsonb) returns jsonb. If it is null, '
+'definitions are stored as given.';
 comment on column search.kind.version_function is
-'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: the whole definition.';
-comment on column search.kind.labels_function is 'The labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: none.';
+'Function that returns the part of a definition whose changes make a new version: f(definition jsonb) returns jsonb. '
+'If it is null, every change makes one.';
+comment on column search.kind.labels_function is
+'Function that returns the labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. If it '
+'is null, there are no labels.';
 comment on column search.kind.availability_function is
-'Tells which cards cannot be used now: f(refs bigint[]) returns table (ref bigint, reason text, remedy text, until '
-'timestamptz), a row for each such card. Null: all cards can always be used.';
+'Function that tells which cards cannot be used now: f(refs bigint[]) returns table (ref bigint, reason text, remedy '
+'text, until timestamptz), one row for each such card. If it is null, all cards can always be used.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
-comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed. search.weigh renews them when it changes too much.';
+comment on column search.kind.weighed_length is
+'Average length that was used to compute search.lexical.weights. search.weigh computes them again when the average '
+'has changed too much.';
 comment on column search.kind.weighed_cards is
 'Number of cards when all cards were last weighed. search.weigh weighs all cards again when this number has doubled '
 'or halved.';
@@ -179,8 +202,8 @@ alter table search.corpus enable row level security, force row level security;
 comment on table search.corpus is
 'Origins in kinds that are indexed by names, and how many names each origin has.';
 comment on column search.corpus.weighed_cards is
-'How many names the origin had when all lengths were last computed. search.weigh computes them again when this number '
-'drifts.';
+'How many names the origin had when all lengths were last computed. search.weigh computes them again when the number '
+'has changed by a twentieth.';
 
 create table search.card (
     id bigint generated always as identity primary key,
@@ -206,14 +229,16 @@ create table search.card (
 );
 alter table search.card set (fillfactor = 85);
 alter table search.card enable row level security, force row level security;
-comment on table search.card is 'Everything an agent may need, whatever its kind: one row for each live card.';
+comment on table search.card is 'Everything that an agent may need, of any kind: one row for each live card.';
 comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
-comment on column search.card.label is 'The text that fuzzy search compares: its own name in lower case, without accents.';
+comment on column search.card.label is
+'The text that fuzzy search compares: its own name in lower case, without accents.';
 comment on column search.card.destroys is
 'Token of the word in the card''s name that says that the card destroys something, such as delet; null if the card '
 'destroys nothing.';
 comment on column search.card.categories is 'Labels that rules can name.';
-comment on column search.card.traits is 'Which of read_only and destructive apply to it; null if its kind has no such traits.';
+comment on column search.card.traits is
+'Which of read_only and destructive apply to it; null if its kind has no such traits.';
 comment on column search.card.tokens is
 'Estimated number of tokens in its definition in a model''s context.';
 comment on column search.card.risk is
@@ -245,7 +270,8 @@ alter table search.lexical enable row level security, force row level security;
 comment on table search.lexical is 'Tokens of each card and their BM25 weights as a sparse vector over search.term.id.';
 create index lexical_kind_idx on search.lexical (kind);
 
--- No foreign key: the trial of pg_search stores two texts that belong to no card (search.create_words_index).
+-- There is no foreign key, because the trial of pg_search stores two texts that belong to no card
+-- (search.create_words_index).
 create table search.words (
     id bigint primary key,
     kind text not null,
@@ -269,7 +295,9 @@ create table search.term (
 alter table search.term set (fillfactor = 50);
 alter table search.term enable row level security, force row level security;
 comment on table search.term is 'Vocabulary of a kind: document frequency and the largest BM25 weight of each token.';
-comment on column search.term.factor is 'Factor of the token''s postings: its inverse document frequency when they were first written; null before.';
+comment on column search.term.factor is
+'Factor of the token''s postings: the inverse document frequency of the token when its postings were first written; '
+'null if there are none yet.';
 create index term_without_factor_idx on search.term (kind) where factor is null;
 
 create table search.model (
@@ -306,7 +334,9 @@ alter table search.posting
 alter column weights set storage external,
 set (toast_tuple_target = 8160);
 alter table search.posting enable row level security, force row level security;
-comment on table search.posting is 'search.lexical.weights by token: for each token its BM25 weight in the cards that have it, times the token''s factor.';
+comment on table search.posting is
+'The weights in search.lexical, ordered by token: for each token its BM25 weight in every card that contains it, '
+'times the token''s factor.';
 comment on column search.posting.block is
 'A block covers 2048 consecutive card ids: the id block * 2048 is at position 1.';
 
@@ -320,9 +350,13 @@ create table search.coefficient (
 );
 alter table search.coefficient enable row level security, force row level security;
 comment on table search.coefficient is 'Learned weight of each feature, for one kind and profile.';
-comment on column search.coefficient.profile is 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
-comment on column search.coefficient.part is 'score orders the cards; confidence gives the probability that a card is right.';
-comment on column search.coefficient.feature is 'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
+comment on column search.coefficient.profile is
+'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
+comment on column search.coefficient.part is
+'The weights of the part score order the cards; those of the part confidence give the probability that a card is '
+'right.';
+comment on column search.coefficient.feature is
+'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
 
 create table search.destroying_goal (
     model text primary key,
@@ -331,13 +365,14 @@ create table search.destroying_goal (
 );
 alter table search.destroying_goal enable row level security, force row level security;
 comment on table search.destroying_goal is
-'Says from a goal''s vector whether the goal wants something destroyed (search.destroys): one row for each embedding model.';
+'Weights that tell from the vector of a goal whether the goal wants something destroyed (search.destroys). One row '
+'for each embedding model.';
 comment on column search.destroying_goal.model is 'The embedding model that makes the vector.';
 comment on column search.destroying_goal.weights is 'Logistic weights of the vector''s dimensions.';
 comment on column search.destroying_goal.intercept is 'The log odds of a vector of zeros.';
 
--- Names have few lexemes and no weights: lists of positions take a third of the space of sparse
--- vectors, and only stored positions are added up.
+-- Names have few lexemes, and their lexemes have no weights. So lists of positions are used instead of sparse vectors:
+-- they take a third of the space, and only stored positions are added up.
 create table search.name_posting (
     term_id integer not null references search.term,
     block bigint not null,

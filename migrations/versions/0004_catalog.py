@@ -1,4 +1,4 @@
-"""catalog: runs the .sql file beside this one."""
+"""catalog: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

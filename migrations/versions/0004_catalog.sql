@@ -47,10 +47,12 @@ comment on column catalog.origin.headers is
 'Maps the name of each HTTP header to a secret locator, never to a value.';
 comment on column catalog.origin.auth is
 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
-'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
+'client_id, client_secret (a locator), issuer, audience, lifetime_s. If it is {}, only auth_reference and headers are '
+'used.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
 comment on column catalog.origin.revision is
-'Number of times that the origin was defined. A new definition ends the connections of the previous one.';
+'Number of times that the origin was defined. A new definition ends connections that were opened with the previous '
+'one.';
 comment on column catalog.origin.approval is
 'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
 'catalog.approval.';
@@ -103,7 +105,8 @@ comment on table catalog.item is 'Everything that origins offer, of any kind, in
 comment on column catalog.item.name is 'Name at its origin: the name of a tool or prompt, a URI, a URI template.';
 comment on column catalog.item.public_name is 'Name for clients (search.kind.naming); never changes.';
 comment on column catalog.item.definition is 'The definition as its origin lists it, in the form of its kind.';
-comment on column catalog.item.content_hash is 'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
+comment on column catalog.item.content_hash is
+'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
 comment on column catalog.item.brief is 'The first sentence of its description.';
 comment on column catalog.item.categories is 'Labels that rules can name.';
 comment on column catalog.item.traits is
@@ -114,10 +117,11 @@ comment on column catalog.item.status is
 comment on column catalog.item.approved_version is
 'The version that was approved last; null if no version was approved.';
 comment on column catalog.item.downrank is
-'What an operator subtracts from its utility: 0 subtracts nothing, 1 puts it last.';
+'Amount that an operator subtracts from the utility of the item: 0 subtracts nothing, 1 puts the item last.';
 comment on column catalog.item.dishonesty is
-'What its probes subtract from its utility: 0 subtracts nothing. See calls.judge_probes.';
-comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it. Such an item can be neither found nor used.';
+'Amount that failed probes subtract from the utility of the item; 0 subtracts nothing. See calls.judge_probes.';
+comment on column catalog.item.deprecated_at is
+'Time from which the origin no longer offers the item. Such an item can be neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
 comment on column catalog.item.skeleton is
@@ -143,8 +147,9 @@ comment on table catalog.item_version is
 comment on column catalog.item_version.definition is 'The definition when the version began.';
 comment on column catalog.item_version.content_hash is 'As in catalog.item.';
 comment on column catalog.item_version.approved_at is
-'Since when it may be offered; null while it is waiting for approval or is in quarantine.';
-comment on column catalog.item_version.approved_by is 'The principal who approved it; null if the approval setting of the origin let it pass.';
+'Time from which the version may be offered; null while the version is waiting for approval or is in quarantine.';
+comment on column catalog.item_version.approved_by is
+'The principal who approved it; null if the approval setting of the origin did not require approval.';
 
 create table catalog.refresh (
     id bigint generated always as identity primary key,
@@ -170,7 +175,8 @@ create table catalog.refresh (
 );
 alter table catalog.refresh enable row level security, force row level security;
 comment on table catalog.refresh is 'Queue and log of refreshes; at most one open row for each origin.';
-comment on column catalog.refresh.withheld is 'How many of the added and changed items wait for approval or are in quarantine.';
+comment on column catalog.refresh.withheld is
+'How many of the added and changed items wait for approval or are in quarantine.';
 comment on column catalog.refresh.rejected is 'Definitions that could not be stored: array of {kind, name, reason}.';
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
 create unique index refresh_open_idx on catalog.refresh (origin_id)
@@ -189,14 +195,16 @@ create table catalog.scan_rule (
     enabled boolean not null default true
 );
 alter table catalog.scan_rule enable row level security, force row level security;
-comment on table catalog.scan_rule is 'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
+comment on table catalog.scan_rule is
+'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
 comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
 comment on column catalog.scan_rule.members is
 'Members of a definition to which the rule applies; empty for all members.';
 comment on column catalog.scan_rule.words is
-'Regular expression of plain words. Every match of the long pattern contains at least one of them, so this is a '
-'quick test before it.';
-comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
+'Regular expression of plain words. Every match of the pattern contains at least one of these words, so the words are '
+'tested first, which is quick.';
+comment on column catalog.scan_rule.pattern is
+'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (
     item_id bigint not null,
@@ -212,7 +220,8 @@ create table catalog.finding (
 alter table catalog.finding enable row level security, force row level security;
 create index finding_rule_idx on catalog.finding (rule);
 comment on table catalog.finding is 'What the scan found in a version of an item, and where.';
-comment on column catalog.finding.evidence is 'The matching text with its surroundings; invisible characters as U+XXXX.';
+comment on column catalog.finding.evidence is
+'The matching text with its surroundings; invisible characters as U+XXXX.';
 
 create table catalog.offer (
     id bigint generated always as identity primary key,
@@ -244,6 +253,7 @@ create table catalog.origin_version (
 alter table catalog.origin_version enable row level security, force row level security;
 comment on table catalog.origin_version is
 'The versions of each origin, each with the period in which it was valid (start inclusive, end exclusive).';
-comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; locators in place of secrets.';
+comment on column catalog.origin_version.connection is
+'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; locators in place of secrets.';
 create unique index origin_version_current_idx on catalog.origin_version (origin_id)
 where valid_to is null;

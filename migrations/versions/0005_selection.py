@@ -1,4 +1,4 @@
-"""selection: runs the .sql file beside this one."""
+"""selection: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -48,19 +48,24 @@ create table selection.mode (
 );
 alter table selection.mode enable row level security, force row level security;
 comment on table selection.mode is
-'The search effort of each mode: number of candidates for each channel, rerank depth, number of tools shown, fusion '
-'weights. Written from the settings file.';
+'The search modes, each with the number of candidates from each channel, the rerank depth, the number of tools shown, '
+'and the fusion weights. The settings file defines them.';
 comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
 comment on column selection.mode.lambda is 'Share of novelty in MMR; with 0 only the utility counts.';
-comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
-comment on column selection.mode.weight_lexical is 'Weight of words in fusion; 0 removes them from the learned score, too.';
-comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0 removes them from the learned score, too.';
-comment on column selection.mode.weight_fuzzy is 'Weight of similar names in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.scoring is
+'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
+comment on column selection.mode.weight_lexical is
+'Weight of words in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.weight_dense is
+'Weight of vectors in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.weight_fuzzy is
+'Weight of similar names in fusion; 0 removes them from the learned score, too.';
 comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of cards that it read.';
 comment on column selection.mode.weight_score is 'Weight of the score in the utility.';
-comment on column selection.mode.weight_success is 'Weight in the utility of the success rate, relative to the kind.';
-comment on column selection.mode.weight_latency is 'Weight in the utility of slowness, relative to the kind.';
-comment on column selection.mode.weight_risk is 'Weight in the utility of the risk in a tool''s annotations.';
+comment on column selection.mode.weight_success is 'Weight of the success rate, relative to the kind, in the utility.';
+comment on column selection.mode.weight_latency is 'Weight of slowness, relative to the kind, in the utility.';
+comment on column selection.mode.weight_risk is
+'Weight of the risk, which comes from a tool''s annotations, in the utility.';
 comment on column selection.mode.weight_unavailable is
 'Share of its utility that a card loses while it cannot be used.';
 comment on column selection.mode.floor is
@@ -90,16 +95,19 @@ create table selection.receipt (
     check (goal is not null or goal_hash is not null)
 );
 alter table selection.receipt enable row level security, force row level security;
-comment on table selection.receipt is 'What was asked and offered, with the score of every stage; one row for each selection.';
+comment on table selection.receipt is
+'What was asked and offered, with the score of every stage; one row for each selection.';
 comment on column selection.receipt.origin is 'The only origin that was searched, such as a lookup table; null: all.';
 comment on column selection.receipt.goal is 'Null if the kind stores only its hash.';
-comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case with single spaces, for kinds whose goals may not be stored.';
+comment on column selection.receipt.goal_hash is
+'SHA-256 of the goal in lower case with single spaces, for kinds whose goals may not be stored.';
 comment on column selection.receipt.mode_label is
 'The mode and the first digits of the hash of its settings; the digits of a canary differ.';
 comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
-comment on column selection.receipt.detail is 'Further data of the kind. For lookups: k, match, error, and shadow, {profile, key, score, match, ms}.';
+comment on column selection.receipt.detail is
+'Further data of the kind. For lookups: k, match, error, and shadow, {profile, key, score, match, ms}.';
 comment on column selection.receipt.learned_at is 'When selection.learn joined the receipt to the calls that followed.';
 create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
 create index receipt_unlearned_idx on selection.receipt (created_at)
@@ -117,7 +125,8 @@ create table selection.exposure (
     primary key (principal_id, session, kind, ref)
 );
 alter table selection.exposure enable row level security, force row level security;
-comment on table selection.exposure is 'Cards that the searches of a session found. Those of the kind tool are part of its tools/list.';
+comment on table selection.exposure is
+'Cards that the searches of a session found. Those of the kind tool are part of its tools/list.';
 create index exposure_kind_idx on selection.exposure (kind);
 
 create table selection.canary (
@@ -126,7 +135,8 @@ create table selection.canary (
     settings jsonb not null check (jsonb_typeof(settings) = 'object')
 );
 alter table selection.canary enable row level security, force row level security;
-comment on table selection.canary is 'Changed settings for a share of a mode''s selections, for comparison. Written from the settings file.';
+comment on table selection.canary is
+'Changed settings for a share of a mode''s selections, for comparison. Written from the settings file.';
 
 -- The pool is a cache that lasts half a minute, so nothing important can be lost.
 create unlogged table selection.pool (
@@ -135,7 +145,8 @@ create unlogged table selection.pool (
     cards search.found[] not null
 );
 alter table selection.pool enable row level security, force row level security;
-comment on table selection.pool is 'Recent candidates, by a hash of the principal, the goal, the mode, the model and all versions.';
+comment on table selection.pool is
+'Recent candidates, by a hash of the principal, the goal, the mode, the model and all versions.';
 create index pool_expires_at_idx on selection.pool (expires_at);
 
 create table selection.outcome (

@@ -1,4 +1,4 @@
-"""calls: runs the .sql file beside this one."""
+"""calls: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

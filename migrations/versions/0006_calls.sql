@@ -57,7 +57,9 @@ comment on table calls.call is
 'ended. One partition for each day (UTC).';
 comment on column calls.call.principal_id is 'Id in policy.principal, whose rows are never deleted.';
 comment on column calls.call.toolset is 'The toolset through which the tool was called; null if none.';
-comment on column calls.call.rule_version_id is 'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads (policy.decision) and for rows replayed from a spool (api.replay_calls).';
+comment on column calls.call.rule_version_id is
+'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads '
+'(policy.decision) and for rows replayed from a spool (api.replay_calls).';
 comment on column calls.call.rule is
 'Position of the rule in that version that allowed the call; null if the default allowed it.';
 comment on column calls.call.receipt_id is 'Id in selection.receipt. A receipt is not deleted while a call names it.';
@@ -68,16 +70,18 @@ comment on column calls.call.kind is 'Kind of the card that was called, read or 
 comment on column calls.call.ref is 'Row in the kind''s own table, which is never deleted; null for reads.';
 comment on column calls.call.origin_id is 'The origin that was called. Null for a tool whose origin was unknown.';
 comment on column calls.call.target is 'For reads: the URI, or the name of the prompt, as its origin knows it.';
-comment on column calls.call.key is 'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
-comment on column calls.call.attempts is 'How often the upstream may have received the request; more than once only if catalog.call_terms allows it.';
+comment on column calls.call.key is
+'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
+comment on column calls.call.attempts is
+'How often the upstream may have received the request; more than once only if catalog.call_terms allows it.';
 comment on column calls.call.answered_by is
 '''upstream'', or, if a stored answer was used, ''cache'' or ''key'' (calls.answer).';
 comment on column calls.call.outcome is
 'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
 'exceeded the limit of the tool.';
 comment on column calls.call.replayed_at is
-'When it, or its end, was replayed from the spool of a process that could not reach the database; null if it was '
-'written immediately.';
+'Time at which the call, or its end, was replayed from the spool of a process that could not reach the database; null '
+'if it was written immediately.';
 create unique index call_key_idx on calls.call (key, started_at);
 create index call_ref_idx on calls.call (ref, started_at desc);
 create index call_principal_idx on calls.call (principal_id, started_at desc);
@@ -104,12 +108,15 @@ create table calls.probe (
     probed_at timestamptz not null
 );
 alter table calls.probe enable row level security, force row level security;
-comment on table calls.probe is 'Calls of side-effect-free tools on their own examples, which test whether a tool keeps its promises.';
+comment on table calls.probe is
+'Calls of side-effect-free tools on their own examples, which test whether a tool keeps its promises.';
 comment on column calls.probe.call_id is 'Id in calls.call, whose rows are deleted by whole days.';
 comment on column calls.probe.sandbox is
 'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits on CPU time, memory and '
 'files; none: an upstream on another machine.';
-comment on column calls.probe.is_honest is 'False if the tool refuses its own example, its result does not match its schema, or it reports a change although it only reads; null if unknown.';
+comment on column calls.probe.is_honest is
+'False if the tool refuses its own example, returns a result that does not match the schema, or reports a change '
+'although it declares that it only reads; null if unknown.';
 create index probe_item_idx on calls.probe (item_id, probed_at desc);
 
 create table calls.probe_turn (
@@ -130,7 +137,8 @@ create table calls.terms (
 );
 alter table calls.terms enable row level security, force row level security;
 comment on table calls.terms is 'The terms that operators set for tools; see catalog.call_terms.';
-comment on column calls.terms.version is 'The version of the definition for which they were set. Statements about safety do not apply to other versions.';
+comment on column calls.terms.version is
+'The version of the definition for which they were set. Statements about safety do not apply to other versions.';
 create index terms_set_by_idx on calls.terms (set_by);
 
 create table calls.answer (
@@ -153,11 +161,13 @@ alter table calls.answer enable row level security, force row level security;
 comment on table calls.answer is
 'Stored answers to calls with an idempotency key and to calls of tools with a cache, and large answers that are read '
 'page by page.';
-comment on column calls.answer.principal_id is 'The owner; null if everybody who may call the tool may read it (a public cache).';
+comment on column calls.answer.principal_id is
+'The owner; null if everybody who may call the tool may read it (a public cache).';
 comment on column calls.answer.name is
 'For a call with an idempotency key, that key; for a cached answer, the version and the hash of the arguments; for an '
 'answer that is read in pages, the handle.';
-comment on column calls.answer.request_hash is 'SHA-256 of the arguments. The same key with other arguments is refused.';
+comment on column calls.answer.request_hash is
+'SHA-256 of the arguments. The same key with other arguments is refused.';
 comment on column calls.answer.body is
 'Null while the call is in progress, and permanently if its answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
@@ -183,7 +193,9 @@ create table calls.breaker (
 alter table calls.breaker enable row level security, force row level security;
 comment on table calls.breaker is
 'Origins whose breaker has opened before; other origins have no row.';
-comment on column calls.breaker.state is 'closed: calls go through; open: no calls until open_until; half_open: one call is testing whether the origin works again.';
+comment on column calls.breaker.state is
+'closed: calls go through; open: no calls until open_until; half_open: one call is testing whether the origin works '
+'again.';
 comment on column calls.breaker.because is
 'Why the breaker last opened.';
 comment on column calls.breaker.trips is

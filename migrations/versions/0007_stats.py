@@ -1,4 +1,4 @@
-"""stats: runs the .sql file beside this one."""
+"""stats: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ alter table stats.evaluation enable row level security, force row level security
 comment on table stats.evaluation is
 'Runs of qm eval: who ran them and when; the files, catalog, mode, models and settings; and the results.';
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
-comment on column stats.evaluation.catalog_hash is 'SHA-256 over the tools as they were stored, in the order of their file.';
+comment on column stats.evaluation.catalog_hash is
+'SHA-256 over the tools as they were stored, in the order of their file.';
 comment on column stats.evaluation.settings is 'The row of selection.mode at that time.';
 create index evaluation_principal_idx on stats.evaluation (principal_id);
 
@@ -45,7 +46,7 @@ create table stats.watermark (
 );
 alter table stats.watermark enable row level security, force row level security;
 comment on table stats.watermark is 'How far each log has been counted.';
-comment on column stats.watermark.late is 'Number of rows whose hour had been counted completely before.';
+comment on column stats.watermark.late is 'Number of rows that arrived after their hour had been counted completely.';
 
 create table stats.call_hour (
     hour timestamptz not null,
@@ -87,7 +88,8 @@ create table stats.selection_hour (
     primary key (hour, kind, principal_id, mode)
 );
 alter table stats.selection_hour enable row level security, force row level security;
-comment on table stats.selection_hour is 'Selections of cards for each hour, of kinds that have outcomes; written by selection.count_selections.';
+comment on table stats.selection_hour is
+'Selections of cards for each hour, of kinds that have outcomes; written by selection.count_selections.';
 comment on column stats.selection_hour.empty is 'Number of selections that offered nothing.';
 comment on column stats.selection_hour.tokens_sent is 'Estimated tokens of the definitions that were offered.';
 comment on column stats.selection_hour.tokens_full is

@@ -1,4 +1,4 @@
-"""lookup: runs the .sql file beside this one."""
+"""lookup: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ create type lookup.question as (
     model_id integer
 );
 comment on type lookup.question is
-'A query to a lookup table, read once: its text as given, normalised, with the first word replaced by its initial, '
-'and without the letters that vary in Latin spelling; its words, the weight of each word and of all words, whether '
-'the table knows the first word, and whether a word occurs twice; its lexemes; the preferred language; the requested '
-'properties; the vector, and the vector''s model.';
+'A query to a lookup table, in the form that the functions share. It contains the text in four forms (as given; '
+'normalised; with the first word replaced by its initial; without the letters that vary in Latin spelling), the '
+'words, the weight of each word and of all words, whether the table knows the first word, whether a word occurs '
+'twice, the lexemes, the preferred language, the requested properties, the vector, and the vector''s model.';
 create type lookup.candidate as (
     card_id bigint,
     value text,
@@ -63,7 +63,8 @@ create table lookup.lookup_table (
 );
 alter table lookup.lookup_table enable row level security, force row level security;
 comment on table lookup.lookup_table is 'Lookup tables: named sets of rows to which strings can be matched.';
-comment on column lookup.lookup_table.threshold is 'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
+comment on column lookup.lookup_table.threshold is
+'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
 comment on column lookup.lookup_table.gap is
 'How far the second answer must be below the first for a match.';
 comment on column lookup.lookup_table.properties is 'Names of the properties of its rows.';
@@ -94,9 +95,11 @@ create table lookup.lookup_row (
 alter table lookup.lookup_row enable row level security, force row level security;
 comment on table lookup.lookup_row is 'A row of a lookup table.';
 comment on column lookup.lookup_row.key is 'The id by which people know the row.';
-comment on column lookup.lookup_row.facts is 'Properties as PROPERTY=value, lower case, for comparison with requested ones.';
+comment on column lookup.lookup_row.facts is
+'Properties as PROPERTY=value, lower case, for comparison with requested ones.';
 comment on column lookup.lookup_row.evidence is 'Words of the properties, normalised, each between spaces.';
-comment on column lookup.lookup_row.given is 'For a curated row: aliases, active and provenance as its source has them. Null if no curator has changed it.';
+comment on column lookup.lookup_row.given is
+'For a curated row: aliases, active and provenance as its source has them. Null if no curator has changed it.';
 create index lookup_row_facts_idx on lookup.lookup_row using gin (facts) with (fastupdate = off);
 
 create table lookup.lookup_name (
@@ -110,7 +113,8 @@ create table lookup.lookup_name (
     initials text
 );
 alter table lookup.lookup_name enable row level security, force row level security;
-comment on table lookup.lookup_name is 'The names of a row, its value and each alias, with the keys of short forms; the name itself is in the card.';
+comment on table lookup.lookup_name is
+'The names of a row, its value and each alias, with the keys of short forms; the name itself is in the card.';
 comment on column lookup.lookup_name.short is
 'The name with its first word replaced by its initial.';
 comment on column lookup.lookup_name.stem is
@@ -139,7 +143,8 @@ create table lookup.curation (
 alter table lookup.curation enable row level security, force row level security;
 comment on table lookup.curation is
 'Changes by curators. They are stored apart from the rows, so that they are kept when the table is loaded again.';
-comment on column lookup.curation.key is 'Id of the row. Not a foreign key: a row that its source drops and brings back is still curated.';
+comment on column lookup.curation.key is
+'Id of the row. Not a foreign key: a row that its source drops and brings back is still curated.';
 comment on column lookup.curation.name is 'TABLE/ID, its name in the audit.';
 comment on column lookup.curation.curator is 'The curator. Not a foreign key: the change outlives the principal.';
 
@@ -187,8 +192,8 @@ create table lookup.shadow (
 );
 alter table lookup.shadow enable row level security, force row level security;
 comment on table lookup.shadow is
-'Alternative weights that also answer a share of the queries, after the reply. They are in the profile shadow:TABLE, '
-'if it exists.';
+'Trials with other weights. A shadow answers a share of the queries again, after the reply. Its weights are in the '
+'profile shadow:TABLE; if there is no such profile, it uses the weights of the table.';
 comment on column lookup.shadow.share is
 'Share of the queries that the shadow also answers, 0 to 1.';
 comment on column lookup.shadow.threshold is
@@ -233,5 +238,5 @@ comment on column lookup.evaluation.mrr is
 'Mean of 1 / rank of the first correct row among the first 10.';
 comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10.';
 comment on column lookup.evaluation.silence is
-'Share of the queries without a correct row that got no answer.';
+'Among the queries for which no row is correct, the share that got no answer.';
 create index evaluation_table_idx on lookup.evaluation (table_id, at);

@@ -1,4 +1,4 @@
-"""audit: runs the .sql file beside this one."""
+"""audit: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""jobs: runs the .sql file beside this one."""
+"""jobs: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ create table jobs.job (
 alter table jobs.job enable row level security, force row level security;
 comment on table jobs.job is 'Scheduled jobs, one row each.';
 comment on column jobs.job.every is 'Interval from one start to the next.';
-comment on column jobs.job.routine is 'Function without arguments that does the work in the database and returns its result as a JSON object.';
+comment on column jobs.job.routine is
+'Function without arguments that does the work in the database and returns its result as a JSON object.';
 comment on column jobs.job.next_at is
 'When the job is next due. A job that missed several runs runs only once.';
 
@@ -29,5 +30,5 @@ create table jobs.run (
 );
 alter table jobs.run enable row level security, force row level security;
 comment on table jobs.run is 'The result of each run of a job, or why it failed.';
-comment on column jobs.run.late_by is 'Delay of its start after the due time.';
+comment on column jobs.run.late_by is 'How long after the due time the run started.';
 create index run_job_idx on jobs.run (job, started_at desc);

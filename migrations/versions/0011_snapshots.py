@@ -1,4 +1,4 @@
-"""snapshots: runs the .sql file beside this one."""
+"""snapshots: runs the .sql file next to this one."""
 
 from __future__ import annotations
 

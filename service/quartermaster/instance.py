@@ -155,7 +155,7 @@ def _make(data_dir: Path) -> None:
     try:
         data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
         if not os.access(data_dir, os.W_OK):
-            raise PermissionError(errno.EACCES, "it belongs to another user")
+            raise PermissionError(errno.EACCES, "the directory belongs to another user")
     except OSError as error:
         raise QmError(
             500,
@@ -171,7 +171,7 @@ def _install(
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
     folders = kind_folders(map(Path, settings.kinds.folders))
     if not is_installed(dsn, folders):
-        # Imported late, because the migration library is slow to import.
+        # This module is imported late, because the migration library is slow to import.
         from quartermaster.install.apply import install
 
         install(dsn, progress=progress, folders=folders)

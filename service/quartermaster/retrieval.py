@@ -41,7 +41,7 @@ class Prepared:
             similar functions, if they are known.
         warnings: messages for people about models that failed.
         seconds: duration of each step: embed, candidates, rerank.
-        advice: how the goal could be put better; None if it is fine.
+        advice: how the goal could be worded better; None if it needs no change.
         goal_model: embedding model of the vector; None if there is no vector, or it was given.
     """
 
@@ -210,7 +210,8 @@ class Retriever:
             log.warning("rerank_failed", model=name, error=reason)
             prepared.warnings.append(_WITHOUT_RERANKER)
             return None
-        # Cards that were left out by an early exit have no score; the database ranks them last.
+        # An early exit leaves out the worst cards, so they have no score; the database ranks them
+        # last.
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}

@@ -1,6 +1,5 @@
 -- Summary: an evaluation has a row for each of its queries.
--- Consequence: without it, evaluations would be compared over queries other than those covered by
--- their means.
+-- Consequence: without it, a comparison would cover other queries than the stored means.
 -- Fix: delete from stats.evaluation where id = ..., and run it again: qm eval run.
 select 'evaluation ' || e.id as offender
 from stats.evaluation as e

@@ -23,9 +23,9 @@ select search.put_kind(
     p_keep_setting => 'lookup.keep'
 );
 
--- The learned score of lookup tables, learned over all tables in gold_dev.csv with `qm eval fit-lookup LOOKUP.csv
--- GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were learned for one table are stored under the
--- table's name, and are not replaced.
+-- The score of lookup tables. Its weights were learned from all tables in gold_dev.csv with `qm
+-- eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
+-- learned for one table are stored under the table's name, and are not replaced.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';
 insert into search.coefficient (kind, profile, part, feature, weight)

@@ -34,8 +34,9 @@ values
 ('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
--- The probability of a tool in its list. `qm eval calibrate` learned it from the same goals, each asked once more without
--- the servers that serve it.
+-- The probability that a tool in a list fits the goal. `qm eval calibrate` learned these weights
+-- from the same goals. Each goal was searched twice: with all servers, and without the servers that
+-- serve it.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),

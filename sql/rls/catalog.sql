@@ -1,4 +1,4 @@
--- policy.is_visible decides what a principal may see, as in search. Only definer functions write.
+-- policy.is_visible decides what a principal may see; searches use the same test. Only definer functions write.
 -- Only operators see items that are waiting for approval or are in quarantine, and versions that
 -- are not approved,
 -- because these are withheld from everybody else. An origin is visible if the rules allow the

@@ -336,32 +336,32 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_letters', 'imitation', 'high', '{name}',
-        'its name mixes similar letters of different scripts',
+        'has a name that mixes similar letters of different scripts',
         '[\u0370-\u03ff\u0400-\u04ff\uff21-\uff5a]',
         '[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]'
         '|[\uff21-\uff3a\uff41-\uff5a]'
     ),
     (
         'claims_foreign_name', 'imitation', 'high', '{name}',
-        'its own name begins with the name of another origin',
+        'has a name that begins with the name of another origin',
         '',
         null
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
-        'its name looks like the name of another origin''s tool, but differs',
+        'has a name that looks like the name of another origin''s tool, but differs',
         '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'its origin''s name is nearly the same as the name of another origin with the same tool',
+        'comes from an origin whose name nearly equals that of another with the same tool',
         '',
         null
     ),
     (
         'near_duplicate', 'imitation', 'low', '{description}',
-        'its vector is nearly the same as the vector of another origin''s tool',
+        'has nearly the same vector as another origin''s tool',
         '',
         null
     )

@@ -1,6 +1,6 @@
 -- The audited tables. Each line gives the table, the changes that are recorded, the condition, and the arguments of
--- audit.record_change: the column by which people know a row, the columns whose values are secret, and, if not all, the
--- columns that are recorded.
+-- audit.record_change: the column that identifies a row for people, the columns whose values are secret, and, if not
+-- all, the columns that are recorded.
 -- A constraint trigger cannot be replaced, only dropped and created. Pending events run first, because PostgreSQL does
 -- not drop a trigger with pending events.
 set constraints all immediate;
@@ -56,8 +56,7 @@ begin
             ),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
-            -- Rules and matchers never change; the record for their version or toolset contains
-            -- them.
+            -- Rules and matchers never change. The record of the version or toolset to which they belong contains them.
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),

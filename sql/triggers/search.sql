@@ -3,8 +3,8 @@ create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- Each claim of unembedded texts also copies vectors for known texts. Usually there are none, and then the counter
--- stays the same.
+-- When the service claims texts to embed, search.claim_unembedded also copies vectors of texts that are already known.
+-- Usually it copies none. Such a statement inserts no row, so the counter does not change.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed

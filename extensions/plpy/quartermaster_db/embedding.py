@@ -58,9 +58,9 @@ class Encoder:
             self._output = _choose_output(self._graph.outputs)
             self.dimension = len(self._encode([""])[0])
             if self.dimension == 1:
-                raise ValueError("it returns one number for each text, as rerankers do")
+                raise ValueError("the model returns one number for each text, as rerankers do")
         except Exception as error:
-            # Both libraries raise bare Exception, RuntimeError and exceptions of their own.
+            # Both libraries raise Exception itself, RuntimeError, and their own exceptions.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
@@ -116,9 +116,9 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str
 def _choose_output(outputs: list[Value]) -> str:
     """Choose the output with the sentence vector, which is recognised by its name.
 
-    If there is none, choose an output with token vectors, and if there is none either, the first
-    output. An output with two axes need not be a sentence vector: many exports have a
-    `pooler_output` that was not trained for this.
+    If there is no such output, choose an output with token vectors, and otherwise the first output.
+    An output with two axes need not be a sentence vector: many exports have a `pooler_output` that
+    was not trained for this.
     """
     sentence = [value.name for value in outputs if value.name == "sentence_embedding"]
     tokens = [value.name for value in outputs if len(value.shape) == len("btd")]

@@ -83,7 +83,7 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
             passage_prefix=str(own.get("passage_prefix", "")),
         )
     except (TypeError, ValueError) as error:
-        raise unreadable(folder, f"its description has an invalid value: {error}", what) from error
+        raise unreadable(folder, f"the description has an invalid value: {error}", what) from error
     if found.pooling not in POOLINGS:
         known = " or ".join(POOLINGS)
         raise unreadable(folder, f"pooling is {found.pooling!r}, not {known}", what)

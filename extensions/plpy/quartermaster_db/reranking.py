@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 _WHAT = "cross-encoder"
-# No tokenizer needs more characters for one word piece, so longer texts would only cost time.
+# No token of any tokenizer is longer, so characters beyond this limit would only cost time.
 _CHARACTERS_PER_TOKEN = 32
 
 
@@ -65,7 +65,7 @@ class CrossEncoder:
             longest = "word " * self.max_tokens
             self.score(longest, [longest])
         except Exception as error:
-            # Both libraries raise bare Exception, RuntimeError and exceptions of their own.
+            # Both libraries raise Exception itself, RuntimeError, and their own exceptions.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
 
@@ -121,5 +121,5 @@ def _choose_output(outputs: list[Value]) -> str:
 def _one_number(row: NDArray[np.float32]) -> float:
     numbers = row.ravel().tolist()
     if len(numbers) not in {1, 2}:
-        raise ValueError(f"it gives {len(numbers)} numbers for a pair, not 1 or 2")
+        raise ValueError(f"the model returns {len(numbers)} numbers for a pair, not 1 or 2")
     return numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]

@@ -7,7 +7,7 @@ import re
 _END = re.compile(r"(?<=[.!?;])\s+|\n+")
 # A shorter sentence, such as "Thank you.", means nothing by itself.
 _FEWEST_WORDS = 4
-# A goal with more sentences is a text, not a list of steps.
+# A goal with more sentences is treated as a description, not as a list of steps.
 _MOST_SENTENCES = 8
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 CPU = "CPUExecutionProvider"
-# ONNX Runtime's log levels: 2 also logs warnings about its own choices, 3 logs errors only.
+# Level 2 of ONNX Runtime's log includes warnings about its own choices; level 3 has only errors.
 _LOG_SEVERITY = 3
 _ACCELERATOR_BATCH = 32
 
@@ -77,8 +77,8 @@ class TokenGraph:
         Returns:
             The output row for each encoding; a token axis is as long as the encoding.
         """
-        # With the longest first, the threads finish together, and texts in a batch have similar
-        # lengths.
+        # The longest texts come first, so that the threads finish together and the texts in a batch
+        # have similar lengths.
         order = sorted(range(len(encodings)), key=lambda row: -len(encodings[row].ids))
         groups = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
         found: dict[int, NDArray[np.float32]] = {}

@@ -1,4 +1,4 @@
--- api.keep_audit: sets how long audit records are kept, and drops older ones at once.
+-- api.keep_audit: sets how long audit records are kept, and drops older ones immediately.
 -- Definer because the owner owns the partitions; executable by administrators.
 -- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
 create or replace function api.keep_audit(months integer, dry_run boolean default false)

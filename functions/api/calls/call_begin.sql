@@ -111,8 +111,8 @@ begin
         and call_begin.key is not null
         and not v_tool.is_broken
     then
-        -- Repeating this call does no harm, so its row may be lost: if the server is killed, api.end_calls writes the
-        -- row again.
+        -- This row need not survive a crash of the server: such a call may be repeated, and
+        -- api.end_calls writes the row again.
         perform set_config('synchronous_commit', 'off', true);
     end if;
 
@@ -135,6 +135,6 @@ comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, time
 'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
 'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and version; the catalog version; the '
 'schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, with its source and time; until '
-'when the origin''s breaker is open, and the reason (both null if it is closed); and whether this call tests if the '
-'origin works again. Returns a row of nulls if there is no such tool that the caller may use.';
+'when the origin''s breaker is open, and the reason (both null if it is closed); and whether this call is a test of '
+'an origin that has failed. Returns a row of nulls if there is no such tool that the caller may use.';
 grant execute on function api.call_begin to qm_service, qm_user;

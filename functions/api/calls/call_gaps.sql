@@ -20,7 +20,7 @@ as $function$
     from looked_at as c
     where c.outcome = 'pending' and c.started_at < core.now() - interval '1 day'
     union all
-    select 'twice', c.id, c.started_at, format('its key %s is in the log %s times', c.key, c.rows)
+    select 'twice', c.id, c.started_at, format('the key %s is in the log %s times', c.key, c.rows)
     from (select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x where x.key is not null) as c
     where c.rows > 1
     union all

@@ -1,8 +1,9 @@
--- api.claim_answer: returns the stored answer for the key among a call's arguments (term key_argument), or claims that
--- key for the call.
+-- api.claim_answer: checks the idempotency key among the arguments of a call (term key_argument). If an answer is
+-- stored for this key, it returns the answer; otherwise it claims the key for the call.
 -- The upstream recognises a repeated call by this key, so a call whose outcome is unknown is sent again.
 -- Definer because only call functions may write to the call log.
--- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
+-- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call,
+-- calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
 )
@@ -37,8 +38,8 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: call_id: id of a call that has begun; started_at: its start time, as given to api.call_begin; '
-'arguments_hash: SHA-256 of its arguments; idempotency_key: the key among its arguments; continues: whether the call '
+'Arguments: call_id: id of a call that has begun; started_at: start time that was given to api.call_begin; '
+'arguments_hash: SHA-256 of the arguments; idempotency_key: the key among the arguments; continues: whether the call '
 'continues an input-required result. Returns the answer as JSON, the key, and the time at which the answer was '
 'stored. Returns nulls if the caller must ask the upstream and end the call with the upstream''s answer.';
 grant execute on function api.claim_answer to qm_user;

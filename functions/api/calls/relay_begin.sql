@@ -67,6 +67,6 @@ comment on function api.relay_begin(text, text, text, integer, text, uuid, text,
 'request_id: id of the request; instance: id of the calling process; of_origin: name of the origin, or null; '
 'started_at: start time of the call; key: key of the record that the process keeps in case the database becomes '
 'unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the origin''s '
-'breaker is open, and the reason (both null if it is closed); and whether this read tests if the origin works again. '
-'Returns a row of nulls if there is no such item that the caller may use.';
+'breaker is open, and the reason (both null if it is closed); and whether this read is a test of an origin that has '
+'failed. Returns a row of nulls if there is no such item that the caller may use.';
 grant execute on function api.relay_begin to qm_service, qm_user;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is
-'Argument name: callable name of the tool. Returns how many of its examples will run. Announces the request on '
+'Argument name: callable name of the tool. Returns how many of the tool''s examples will run. Announces the request on '
 'channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

@@ -1,4 +1,4 @@
--- api.reset_breaker: closes the breaker of an origin, so that the origin is called again at once.
+-- api.reset_breaker: closes the breaker of an origin, so that the origin can be called again immediately.
 -- Definer because only call functions may write to breakers; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)
@@ -11,5 +11,6 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Argument name: name of the origin. Returns whether its breaker was open. Earlier failures no longer count.';
+'Argument name: name of the origin. Returns whether the breaker of the origin was open. Earlier failures no longer '
+'count.';
 grant execute on function api.reset_breaker to qm_operator;

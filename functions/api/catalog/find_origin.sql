@@ -9,5 +9,5 @@ as $function$
     select catalog.origin_id(find_origin.name) where policy.require_principal() is not null;
 $function$;
 comment on function api.find_origin(text) is
-'Argument name: name of the origin. Returns its id, or raises QM404 origin_not_found.';
+'Argument name: name of the origin. Returns the id of the origin, or raises QM404 origin_not_found.';
 grant execute on function api.find_origin to qm_user;

@@ -1,7 +1,7 @@
 -- api.finish_refresh: ends a refresh. A successful refresh deprecates items that the origin no longer lists; a failed
 -- refresh changes nothing else.
--- What a server says about itself is treated like its other items: it is scanned, and withheld if it looks poisoned or
--- waits for approval.
+-- The instructions of a server are treated like its other items: they are scanned, and withheld if they look poisoned
+-- or wait for approval.
 -- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(

@@ -1,5 +1,5 @@
 -- api.get_instructions: returns the instructions that an origin gives its clients, unless they are withheld.
--- Definer because everybody who may use the origin's door may read them, whatever rules apply to its resources;
+-- Definer because everybody who may use the origin's door may read them, regardless of the rules for its resources;
 -- executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_instructions(origin text)

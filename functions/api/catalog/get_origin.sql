@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function api.get_origin(text) is
-'Returns JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null if it has never opened), '
-'items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
+'Returns a JSON object about an origin: the columns of catalog.origin, breaker (calls.breaker; null if it has never '
+'opened), items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
 grant execute on function api.get_origin to qm_operator;

@@ -1,7 +1,6 @@
 -- api.read_definitions: returns the definitions and texts of these cards for a process to cache. Cards that are not
 -- offered are left out.
--- The description that a kind gives of a card must not depend on the caller, because it is cached as the owner reads
--- it.
+-- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
 -- Definer because it also reads cards that the caller may not see; executable by the service's login only.
 create or replace function api.read_definitions(cards bigint[])
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)

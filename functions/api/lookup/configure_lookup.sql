@@ -23,7 +23,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: how '
-'far the second answer must be below a match; new_precision: precision for which the threshold was learned. Null '
-'keeps the current value. Returns the three values.';
+'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: by '
+'how much the probability of a match must exceed that of the second answer; new_precision: precision for which the '
+'threshold was learned. Null keeps the current value. Returns the three values.';
 grant execute on function api.configure_lookup to qm_operator;

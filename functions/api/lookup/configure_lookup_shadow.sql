@@ -48,5 +48,5 @@ comment on function api.configure_lookup_shadow(text, double precision, jsonb, d
 'Arguments: lookup: name of the lookup table; share: share of its queries, from 0 (none) to 1; weights: {"score": '
 '{feature: weight}, "confidence": {feature: weight}}, or null to keep the current ones (if the shadow has none, it '
 'uses the table''s weights); threshold: threshold, null for the table''s own threshold; candidates: number of '
-'candidates to find by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
+'candidates to find by trigrams (1 to 100). Returns the number of weights that belong to the shadow alone.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

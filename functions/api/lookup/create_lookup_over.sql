@@ -32,7 +32,7 @@ begin
     if create_lookup_over.id_column is null or create_lookup_over.value_column is null
         or coalesce(create_lookup_over.every, interval '0') < interval '1 minute'
     then
-        perform core.fail('argument_invalid', 'it needs an id column, a value column, and at least a minute between refreshes');
+        perform core.fail('argument_invalid', 'an id column, a value column, and at least one minute between refreshes are required');
     end if;
     v_relation := lookup.require_source(
         create_lookup_over.relation,

@@ -18,5 +18,5 @@ begin
 end
 $function$;
 comment on function api.remove_toolset(text) is
-'Rules for this toolset stay in their versions but no longer apply to anybody.';
+'Rules that name this toolset stay in their versions, but no longer apply to anybody.';
 grant execute on function api.remove_toolset to qm_admin;

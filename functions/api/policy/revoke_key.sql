@@ -1,4 +1,4 @@
--- api.revoke_key: revokes a key at once.
+-- api.revoke_key: revokes a key immediately.
 -- Definer because callers may not read the key table; executable by administrators.
 -- Raises: QM404 key_not_found.  Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)

@@ -33,8 +33,8 @@ end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb, jsonb) is
 'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
-'{feature: weight, "intercept": number}, {} to use fusion, or null to keep the current ones; confidence: the same for '
-'the probability of a card (search.place_names), {} for none. A null confidence keeps the current one if weights is '
-'null, too; otherwise the current one is removed, because it was learned with other weights. Returns the number of '
-'weights.';
+'{feature: weight, "intercept": number}, {} to use fusion, or null to keep the current ones; confidence: the weights '
+'for the probability of a card (search.place_names) in the same form, {} for none. If confidence is null, the current '
+'one is kept only if weights is null, too; otherwise it is removed, because it was learned with other weights. '
+'Returns the number of weights.';
 grant execute on function api.configure_scoring to qm_operator;

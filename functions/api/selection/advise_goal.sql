@@ -1,4 +1,5 @@
--- api.advise_goal: says how a goal could be put better. The doors ask it beside the search, so an answer is never late.
+-- api.advise_goal: suggests how to word a goal better. The service calls it while the search runs, so no answer is
+-- delayed.
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql

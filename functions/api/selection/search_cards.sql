@@ -64,8 +64,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- The cards are read under the caller's own policy, so that only cards visible now are offered, whatever the pool
-    -- contains.
+    -- The cards are read under the caller's own row policy. So only cards that are visible now are
+    -- offered, even if the pool contains others.
     v_candidates := array(
         select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
@@ -206,7 +206,7 @@ begin
         (o.offer #>> '{card,weak}')::boolean,
         o.offer #> '{card,unavailable}'
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- One lookup for each offer, no matter how many rows the planner expects.
+    -- Each offer is looked up separately, no matter how many rows the planner expects.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k
@@ -218,17 +218,17 @@ end
 $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
-'kinds: kinds of card to search (default: the default kind, tools); mode: fast, balanced or thorough; top: number of cards (1 to 100, '
-'default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the '
-'goal''s sentences (computed here if the database can); session: session that keeps the tools that are found; '
-'rerank: {"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
-'budget_tokens: the most tokens that all definitions together may have, so that the best cards that still fit are '
-'returned; explain: whether to return withheld candidates as well, without a rank. The column "score" is the probability '
-'that the card is a right one or, if none was learned for the kind and the embedding model, the utility between 0 and '
-'1; utility and diversity order the cards. The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), '
-'sources, fused, rerank, redundancy and tokens; with explain also features (each with its value and its share of the '
-'learned score), confidence (the same for the probability), the terms of the utility, nearest, tied, and withheld '
-'(unlikely, over_budget, redundant, below_cut). weak: nothing fits the goal, and the card is only one of the nearest. '
-'unavailable: {reason, remedy, until} if the card cannot be used now. A search without results has a receipt, too: see '
-'last_receipt.';
+'kinds: kinds of card to search (default: the default kind, tools); mode: fast, balanced or thorough; top: number of '
+'cards (1 to 100, default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the goal''s '
+'sentences (computed here if the database can); session: session that keeps the tools that are found; rerank: '
+'{"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
+'budget_tokens: largest number of tokens in all definitions together (the best cards that fit are returned); explain: '
+'whether to return withheld candidates as well, without a rank. The column "score" is the probability that the card '
+'is a right one. If no probability was learned for the kind and the embedding model, it is the utility, between 0 and '
+'1. The order of the cards depends on utility and diversity, not on the score. The column "scores" contains lexical '
+'(BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy and tokens; with explain also features '
+'(each with its value and its share of the learned score), confidence (the same for the probability), the terms of '
+'the utility, nearest, tied, and withheld (unlikely, over_budget, redundant, below_cut). The column "weak" is true if '
+'nothing fits the goal, and the card is only one of the nearest. unavailable: {reason, remedy, until} if the card '
+'cannot be used now. A search without results has a receipt, too: see last_receipt.';
 grant execute on function api.search_cards to qm_user;

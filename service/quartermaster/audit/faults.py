@@ -102,15 +102,15 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
             yield Fault("changed", before[0] + 1 if before else 0, f"line {number} is not a record")
             continue
         if said != computed:
-            yield Fault("changed", record, "its content does not match its hash")
+            yield Fault("changed", record, "the content does not match the hash")
         if before is not None and record > before[0] + 1:
             yield Fault("missing", before[0] + 1, f"the records up to {record - 1} are missing")
         elif before is not None and record <= before[0]:
-            yield Fault("reordered", record, f"it comes after record {before[0]}")
+            yield Fault("reordered", record, f"the record comes after record {before[0]}")
         elif before is not None and link != before[1]:
             yield Fault(
                 "changed",
                 before[0],
-                f"its hash differs from the hash to which record {record} refers",
+                f"the hash differs from the hash to which record {record} refers",
             )
         before = record, said

@@ -67,7 +67,7 @@ def find_problems(
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
 ) -> Problem | None:
-    """Find the limits that arguments exceed, whatever their schema allows.
+    """Find the limits that the arguments exceed, regardless of their schema.
 
     Args:
         arguments: arguments of one call.
@@ -76,7 +76,7 @@ def excess(
         deepest: largest number of levels of objects and arrays.
     """
     if size > most_bytes:
-        return Problem("", f"has {size:,} bytes; this tool takes {most_bytes:,}", "size")
+        return Problem("", f"has {size:,} bytes; this tool accepts {most_bytes:,}", "size")
     level: list[object] = [arguments]
     for _ in range(deepest):
         level = [inner for value in level for inner in _containers(value)]

@@ -79,7 +79,7 @@ class EndNotes:
         self._spare.append(page)
 
     def close(self) -> None:
-        """Close the files; no notes will follow, and all pages are settled."""
+        """Close the files. To be called after the last note, when every page was sent or kept."""
         while self._spare:
             self._spare.pop().file.remove()
 
@@ -149,7 +149,7 @@ class CallEnds:
             notes.close()
 
     async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
-        """Write how a call ended, at once or later from a note.
+        """Write how a call ended, either immediately or later from a note.
 
         Args:
             principal: the principal that made the call.
@@ -203,8 +203,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One end may be invalid, or the database is unavailable. Each end is therefore written
-            # by itself.
+            # Either one end is invalid, or the database is unavailable. Each end is therefore
+            # written separately.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)

@@ -22,7 +22,6 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# The kind of the cards that tools/call calls.
 # Failures of upstreams that have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
@@ -78,7 +77,7 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Complete a row at the end of the block, whatever happens inside it.
+        """Complete a row at the end of the block, even if the block raises an error.
 
         Args:
             caller: sender of the call.
@@ -91,7 +90,7 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            # A call with a stored answer is complete at once.
+            # If a stored answer exists, the call is already complete.
             if record.answer is None:
                 duration_s = time.perf_counter() - started
                 self._meters.call(record.origin, record.outcome, duration_s)

@@ -72,8 +72,8 @@ class CallRecord:
         answer: stored answer from an earlier call, as JSON; if it is set, the row is complete.
         answered_by, answered_at: source (cache or key) and time of that answer.
         unavailable_until, unavailable_because: set if the origin must not be called now.
-        is_trial: whether the call tests if the origin works again.
-        outcome: how the call ended; the initial value only remains if Quartermaster has a defect.
+        is_trial: whether the call tests an origin that has failed.
+        outcome: how the call ended; it keeps its initial value only if Quartermaster has a defect.
         failure: what went wrong.
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.

@@ -15,7 +15,7 @@ from quartermaster.identity.authenticated import sender_of
 
 @dataclass(frozen=True)
 class Sender:
-    """The principal that made a call, and its request.
+    """The principal that made a call, and the id of the request.
 
     Attributes:
         principal: the principal on whose behalf everything is done.

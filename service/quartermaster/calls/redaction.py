@@ -11,7 +11,7 @@ from quartermaster.calls.arguments import Problem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 
 _HIDDEN: Final = "[redacted]"
-# Shorter values would blank out ordinary words.
+# Shorter values also occur in ordinary words, so they are not masked.
 _SHORTEST: Final = 4
 _DEEPEST: Final = 64
 _JOINING: Final = ("allOf", "anyOf", "oneOf")
@@ -54,7 +54,7 @@ class Marked:
         """Return the text without the values."""
         for value in self.texts:
             text = text.replace(value, _HIDDEN)
-            # Most messages contain the value in the form that it has in JSON.
+            # Most messages are JSON, so they contain the value as JSON writes it.
             text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
         return text
 
@@ -93,7 +93,9 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 class _Walk:
-    """Walks through arguments along their schema, and visits each part once at each place."""
+    """Walks through the arguments together with their schema. Each part of the schema is visited
+    only once at each place.
+    """
 
     def __init__(self, root: object, names: Collection[str]) -> None:
         self._root = root

@@ -33,8 +33,8 @@ Answer = TypeVar("Answer")
 # Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
-# The status that means that the database is unavailable. The upstream recognises the idempotency
-# key even if the key is not stored here.
+# This status means that the database is unavailable. A retry is safe even then, because the
+# upstream recognises the idempotency key.
 _AWAY: Final = 503
 
 
@@ -106,7 +106,7 @@ class Calls:
                     return reply
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            # The upstream describes its own server, not this one.
+            # This member describes the upstream server, not this one.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
             told = fitted(reply, caller.context.protocol_version)
@@ -145,11 +145,11 @@ class Calls:
         most = record.terms.result_bytes
         if record.result_bytes is not None and record.result_bytes > most:
             record.outcome = "too_large"
-            record.failure = f"its result has {record.result_bytes:,} bytes; its limit is {most:,}"
+            record.failure = f"the result has {record.result_bytes:,} bytes; the limit is {most:,}"
             raise QmError(
                 502,
                 "result_too_large",
-                f"The result has {record.result_bytes:,} bytes; its limit is {most:,}.",
+                f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
                 "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
             )
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
@@ -249,7 +249,7 @@ async def send_repeatedly(
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
-    raise AssertionError("the last attempt returns or raises")
+    raise AssertionError("this point is never reached")
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:

@@ -66,7 +66,7 @@ class RefreshWorker:
                     continue
                 self._places.release()
                 await self._wakeup.wait(_POLL_S)
-        raise AssertionError("it works until cancelled")
+        raise AssertionError("this point is never reached")
 
     async def _try_claim(self) -> _Refresh | None:
         try:
@@ -136,7 +136,7 @@ class RefreshWorker:
             UpstreamError: the error of the last attempt.
         """
         service = self._service
-        # The waits are longer than the connection's own pause after a failure, in which it refuses
+        # Each wait is longer than the pause after a failure, during which the connection refuses
         # attempts.
         async for attempt in stamina.retry_context(
             on=is_worth_a_retry,
@@ -146,7 +146,7 @@ class RefreshWorker:
         ):
             with attempt:
                 return await service.upstreams.supervisor.list_tools(spec)
-        raise AssertionError("the last attempt returns or raises")
+        raise AssertionError("this point is never reached")
 
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
@@ -188,14 +188,16 @@ class RefreshWorker:
             log.info("refresh_done", **facts)
 
     async def _call(self, operation: str, **arguments: object) -> list[dict[str, Any]]:
-        """Call an api function, and wait out any outage, so that every refresh is completed."""
+        """Call an api function. If there is an outage, wait until it ends, so that every refresh is
+        completed.
+        """
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
             on=is_database_away, attempts=None, timeout=None, wait_max=5.0
         ):
             with attempt:
                 return await database.call(operation, worker, **arguments)
-        raise AssertionError("tried until it returns or raises")
+        raise AssertionError("this point is never reached")
 
 
 def _said(listing: ToolListing) -> JsonObject:

@@ -103,10 +103,10 @@ class ProbeWorker:
         problems = find_problems(record.input_schema, arguments)
         if problems:
             record.outcome, record.failure = "invalid_arguments", str(problems[0])
-            return _Verdict(False, f"its own example does not fit its schema: {problems[0]}")
+            return _Verdict(False, f"the tool's own example does not fit its schema: {problems[0]}")
         if record.unavailable_until is not None:
             record.outcome, record.failure = "unavailable", record.unavailable_because
-            return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
+            return _Verdict(None, f"the origin is not called: {record.unavailable_because}")
         spec = await self._service.upstreams.origins.spec(record.origin_id)
         with sandboxed(spec, self._service.data_dir) as sandbox:
             # A separate process is used, so that the connection in use is not disturbed.
@@ -137,7 +137,7 @@ async def _judge(
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))
     if record.result_bytes > _MOST_BYTES:
-        return _Verdict(None, f"its result has {record.result_bytes:,} bytes, too many to judge")
+        return _Verdict(None, f"the result is too large to check: {record.result_bytes:,} bytes")
     problem = broken_promise(result, output_schema)
     return _Verdict(not problem, problem)
 
@@ -150,18 +150,18 @@ def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
         output_schema: JSON Schema for its structured content, if the tool has one.
     """
     if isinstance(result, types.InputRequiredResult):
-        return "it asks for more input than its own example gives"
+        return "the tool asks for more input than its own example gives"
     text = _text(result)
     if result.is_error:
-        return f"it refuses its own example: {text[:300]}"
+        return f"the tool refuses its own example: {text[:300]}"
     if output_schema is not None:
         if result.structured_content is None:
-            return "its result lacks the structured content that its schema describes"
+            return "the result lacks the structured content that the schema describes"
         problems = find_problems(output_schema, result.structured_content)
         if problems:
-            return f"its result does not match its schema: {problems[0]}"
+            return f"the result does not match the schema: {problems[0]}"
     if reported := _REPORTS_CHANGE.match(text):
-        return f"it claims to be read-only, but reports a change: {reported[0].strip()[:200]}"
+        return f"the tool claims to be read-only, but reports a change: {reported[0].strip()[:200]}"
     return ""
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["bwrap", "limits", "none"]
 
-# 30 s of CPU time, 2 GiB of memory, 256 open files, files of up to 32 MiB, no core dumps.
+# The limits: 30 s of CPU time, 2 GiB of memory, 256 open files, 32 MiB for each file, and no core
+# dumps.
 _LIMITED: Final = (
     "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
     ' && exec "$@"'

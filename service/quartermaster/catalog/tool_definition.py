@@ -144,7 +144,9 @@ def _require_storable(definition: JsonObject) -> None:
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every value inside with its path, without recursion: nesting may be hostile."""
+    """Yield every value inside with its path. There is no recursion, because a hostile definition
+    could be nested very deeply.
+    """
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while pending:
         path, found = pending.pop()

@@ -115,8 +115,8 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         # it.
         take_from_environment()
         _leave_no_memory_images()
-        # A frozen database accepts connections but never answers, so there is a time limit. A DSN
-        # may set another one.
+        # A frozen database accepts connections but never answers, so there is a time limit. The DSN
+        # may set another limit.
         os.environ.setdefault("PGCONNECT_TIMEOUT", _CONNECT_S)
         if not sys.stdin:
             # Treat a closed standard input as an empty one.

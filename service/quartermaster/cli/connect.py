@@ -158,7 +158,7 @@ def _without(client: Client) -> str | None:
 
 
 def _write(path: Path, before: str | None, after: str | None, *, undo: bool) -> None:
-    """Writes the configuration; the original is kept beside it until it has been restored."""
+    """Writes the configuration; the original is kept next to it until it has been restored."""
     backup = _backup(path)
     if not undo and before is not None and not backup.exists():
         paths.write_private(backup, before)

@@ -191,7 +191,7 @@ def _stored(file: Path, max_tool_bytes: int, store: StoreBatch) -> ImportProgres
                 tools=progress.tools,
                 rate=progress.tools / (time.monotonic() - started),
             )
-    assert progress is not None, "an import yields at least once"
+    assert progress is not None, "this point is never reached"
     return progress
 
 

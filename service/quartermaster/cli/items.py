@@ -173,7 +173,7 @@ class _Review:
         kind: Kind = None,
         reason: Reason = "",
     ) -> list[Row]:
-        """Take items out of use for good, even if their origin still lists them."""
+        """Take items out of use permanently, even if their origin still lists them."""
         seen = [_preview(qm, self._of(kind, name), "deprecated") for name in names]
         return _decided(qm, context, seen, "deprecated", reason)
 
@@ -235,7 +235,7 @@ class _Review:
         return found
 
     def _of(self, kind: str | None, name: str | None = None) -> Row:
-        """Arguments that select all items of a kind, or the item with a name."""
+        """Arguments that select either all items of a kind or the item with a given name."""
         kinds = self._kinds if kind is None else [kind]
         return {"kinds": kinds} if name is None else {"kinds": kinds, "name": name}
 

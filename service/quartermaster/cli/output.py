@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
 _CUT: Final = frozenset({"brief", "change"})
-# Texts of up to this length are short. A time has exactly this length.
+# Texts up to this length count as short. It is the length of a printed time.
 _SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 

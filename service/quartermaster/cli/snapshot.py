@@ -111,7 +111,7 @@ def verify_command(qm: Qm, name: Name) -> Row:
 
 @noun.verb()
 def activate_command(qm: Decision, name: Name) -> Row:
-    """Restore the catalog from a snapshot, for all replicas at once.
+    """Restore the catalog from a snapshot, for all replicas together.
 
     The current state is kept as a snapshot, so this can be undone.
     """

@@ -27,8 +27,8 @@ ARGUMENTS: Final = {"timezone": "Asia/Tokyo"}
 SEARCH_HINT: Final = "create a branch"
 PSQL_HINT: Final = "convert 3 pm in Tokyo to London time"
 HINTS: Final = {SEARCH_HINT: "git__git_create_branch", PSQL_HINT: "time__convert_time"}
-"""The goals of the commands that the welcome suggests, and the tool that must come first. The tools
-are from `time` and `git`, which every machine can have."""
+"""The goals in the commands that the welcome message suggests, each with the tool that must rank
+first. The tools belong to the servers `time` and `git`, which run on every machine."""
 _READ_WITHIN_S: Final = 60
 
 log = get_logger(part="welcome")

@@ -20,7 +20,7 @@ _SECRET_KEY: Final = re.compile(
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
-# Shorter values would also hide ordinary words in log lines.
+# Shorter values also occur in ordinary words, so they are not masked.
 _SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()

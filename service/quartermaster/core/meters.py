@@ -95,8 +95,7 @@ class Meters:
         )
         self.shadows = self._counter(
             "lookup_shadows",
-            "Queries sent to a shadow, by result: same or other first row, or skipped (too many at"
-            " once).",
+            "Queries sent to a shadow, by result: same first row, other first row, or skipped.",
             "table",
             "outcome",
         )

@@ -10,7 +10,9 @@ _received: list[int] = []
 
 
 def stop_signals() -> list[signal.Signals]:
-    """Ctrl-C, SIGTERM and, unless it is ignored (``nohup``), the loss of the terminal."""
+    """Returns the signals for Ctrl-C, SIGTERM and the loss of the terminal, unless the last one is
+    ignored (``nohup``).
+    """
     is_kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if is_kept else [signal.SIGHUP])]
 
@@ -40,7 +42,7 @@ def raise_on_signals() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal arrived; the interruption may have turned into another error since."""
+    """Whether a signal arrived, even if the interruption has since turned into another error."""
     return bool(_received)
 
 

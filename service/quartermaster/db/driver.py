@@ -121,7 +121,7 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
-        # This connection listens, so it does not return to the pool, which opens another.
+        # This connection listens, so it does not return to the pool. The pool opens another one.
         stack.callback(connection.terminate)
         for channel in channels:
             await connection.add_listener(
@@ -131,7 +131,7 @@ async def hear(
         while True:
             await anyio.sleep(1)
             await connection.execute("select 1", timeout=GRACE_S)
-    raise AssertionError("listening ends only with an error")
+    raise AssertionError("this point is never reached")
 
 
 def _vector_literal(vector: Sequence[float]) -> str:

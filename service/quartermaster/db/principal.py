@@ -44,7 +44,7 @@ class Principal:
         toolset: toolset whose door was used; None for the door to everything that the principal may
             see.
         goal_model: embedding model of the vectors in the request; None for the active one.
-        shown_key: key that identifies the principal, if the database has not checked it first.
+        shown_key: key that identifies the principal and that the database may still have to check.
     """
 
     id: int

@@ -73,18 +73,18 @@ class Replica:
 
         Args:
             primary: the primary, which stores the result if it matches the primary's state.
-            principal: on whose behalf.
+            principal: the principal on whose behalf the search is made.
             asked: arguments for api.find_cards.
         """
         found = await self._find(principal, asked)
         if found is None:
             return
         try:
-            # The replica's result already names the kinds.
+            # The argument `kinds` is left out here, because the replica's result contains it.
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The search on the primary then does the work alone, or reports the problem.
+            # The primary then searches without this result, or reports the problem.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)

@@ -76,7 +76,8 @@ async def open_stdio(
 @contextmanager
 def _claimed(fd: int, instead: int) -> Generator[int]:
     own = os.dup(fd)
-    # The mode of the terminal is restored at the end, because the shell uses it again.
+    # The mode of the terminal is restored at the end, because the shell then uses the terminal
+    # again.
     was_blocking = os.get_blocking(own)
     os.dup2(instead, fd)
     os.set_blocking(own, False)
@@ -150,7 +151,7 @@ async def serve_stdio(server: GatewayServer, pipes: tuple[int, int], ended: anyi
     """Runs an MCP server over stdin and stdout for the principal ``local`` until stdin ends.
 
     Args:
-        server: the SDK server of a front; the front's service must outlive the call.
+        server: the SDK server of one of our MCP servers, whose service must outlive the call.
         pipes: descriptors from `claimed_stdio`.
         ended: event that ends the server in the same way as the end of stdin.
     """

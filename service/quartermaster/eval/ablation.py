@@ -1,11 +1,11 @@
 """Repeats a measurement with one part removed, or with one part alone.
 
-Arms of a mode query the engine again. "Without lexical" (or dense, or fuzzy) removes the channel's
-candidates and its influence: its weight in fusion is 0, and so is the weight of its features in the
-learned score (search.silence), as if the channel found nothing. The weights are not learned again,
-so the results do not show what the other features could compensate. Vectors are still used to
-detect near-duplicates, and by MMR. Arms of features rank the same candidates again by a few named
-features.
+Each variant of a measurement is called an arm. Arms of a mode query the engine again. "Without
+lexical" (or dense, or fuzzy) removes the channel's candidates and its influence: its weight in
+fusion is 0, and so is the weight of its features in the learned score (search.silence), as if the
+channel found nothing. The weights are not learned again, so the results do not show what the other
+features could compensate. Vectors are still used to detect near-duplicates, and by MMR. Arms of
+features do not: they only rank the same candidates again by a few named features.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    # The weight is so large that the blended score of an alias does not matter, and all aliases
-    # tie.
+    # This weight is so large that every alias ranks below every name, regardless of its blended
+    # score.
     "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {
@@ -190,8 +190,9 @@ def rerank(
     model: Reranker,
     progress: Callable[[str, int, int], None],
 ) -> tuple[list[int], list[int]]:
-    """Return ranks of the right rows in the first five for every tenth core goal, by the learned
-    score and by a reranker; 0 if there is none.
+    """For every tenth core goal, return the rank of the right row among the first five: as ranked
+    by the learned score, and as ranked by a reranker. The rank is 0 if the right row is not among
+    them.
     """
     values = {(table, row["id"]): row["value"] for table, rows in tables.items() for row in rows}
     sample = [answer for answer in answers if answer.task.tier in CORE and answer.found][::_SAMPLE]

@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def untold(what: str, done: int, total: int, /) -> None:
-    """Report progress to nobody."""
+    """Does nothing with a progress report."""
 
 
 EXPOSED_SIZE: Final = (
@@ -76,7 +76,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Arena:
-    """Asks through the service's own connection, models and api.
+    """Asks goals through the service's own connection, models and api.
 
     Attributes:
         service: service with the evaluation database.
@@ -246,7 +246,7 @@ class Arena:
         return {row["name"]: row["settings"] for row in await self.call("list_modes")}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Write modes.
+        """Store these modes in the database.
 
         Raises:
             QmError: QM422 profile_invalid.
@@ -274,7 +274,7 @@ class Arena:
                 model; scoring_invalid.
         """
         if model != self.model.name:
-            what = f"its weights were learned with {model}, not {self.model.name}"
+            what = f"the weights were learned with {model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
         parts = {"weights": weights, "confidence": confidence}

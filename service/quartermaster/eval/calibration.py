@@ -1,4 +1,5 @@
-"""Learns the probability that a card in a list is a right one, and where a list fits nothing.
+"""Learns the probability that a card in a list is a right one, and how to recognise lists in which
+nothing fits.
 
 The probability is logistic (Platt, Probabilistic Outputs for Support Vector Machines, 1999) in the
 card's place in its list, as selection.rate_cards computes it. Lists in which nothing is right count
@@ -21,7 +22,7 @@ from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 FOLDS: Final = 5
-# Of the goals that a card fits, the share for which the answer may wrongly say that nothing fits.
+# Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
 TOLD_WRONG: Final = 0.05
 _READ: Final = 10
 _EXPECTED: Final = 5

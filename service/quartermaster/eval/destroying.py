@@ -40,9 +40,9 @@ _SEED: Final = 5
 
 
 def read_goals(folder: Path) -> list[tuple[str, bool]]:
-    """Read the train goals that the encoder learned from, each with whether it destroys something.
+    """Read the train goals of the encoder, and whether each of them wants something destroyed.
 
-    All goals that destroy are returned, and a random part of the others.
+    All goals that want something destroyed are returned, and a random part of the others.
 
     Args:
         folder: folder that contains a folder for each set.
@@ -66,7 +66,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 
     Args:
         model: the encoder.
-        goals: goals, each with whether it destroys something.
+        goals: pairs of a goal and whether it wants something destroyed.
 
     Returns:
         The weights of the dimensions, followed by the intercept, rounded to a tenth.
@@ -80,7 +80,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 def main(arguments: Sequence[str]) -> None:
     """Prints the intercept and the weights."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.destroying")
-    parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
+    parser.add_argument("folder", type=Path, help="folder with one folder for each retrieval set")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)
     *weights, intercept = learn_weights(open_encoder(given.model), read_goals(given.folder))

@@ -95,7 +95,7 @@ class Evaluation:
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return the same for each step, and for the stages in the step `search`, such as
+        """Return these two figures for each step, and for the stages in the step `search`, such as
         ``search.pool``.
         """
         steps = _by_name([goal.seconds for goal in self.goals])
@@ -126,7 +126,7 @@ def judge(
 
     Args:
         task: the goal.
-        ranking: ids of the ranked items, whatever is shown of them.
+        ranking: ids of all ranked items, shown or not.
         offers: what is shown, in order.
         groups: groups of near-duplicates, by id.
     """

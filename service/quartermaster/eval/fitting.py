@@ -30,8 +30,8 @@ FOLDS: Final = 5
 # unless the goal asks for it.
 REQUIRED: Final = {"destroys_unasked": -8.0}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
-# A better match never lowers a score. A weight below 0 can help on the sets that it was learned on,
-# and harms on others (docs/lab/minilm-tools-2.md).
+# A better match never lowers a score. A weight below 0 can help on the sets from which it was
+# learned, but it does harm on others (docs/lab/minilm-tools-2.md).
 MATCHES: Final = frozenset(
     {
         *("lexical_relative", "lexical_share", "lexical_rank"),
@@ -127,7 +127,9 @@ def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Return the probability of each answer; the rest for a goal is the probability of none."""
+    """Return the probability of each answer. What a goal's answers lack to 1 is the probability
+    that none is right.
+    """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
     weight = np.exp(scores - top[goal])
     none = np.exp(-top) if has_none else 0
@@ -170,9 +172,9 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
     The features in `REQUIRED` are not learned. Those in `MATCHES` get no weight below 0: while one
     has such a weight, the feature with the lowest one is left out and the rest is learned again.
 
-    Every scope has the same weight, whatever its size. Learned weights are biased towards the sets
-    that they were learned on. Therefore a multiple of the weights of plain fusion is added, which
-    preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
+    Every scope has the same weight, regardless of its size. Learned weights are biased towards the
+    sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
+    which preserved the quality of fusion on other sets (docs/lab/minilm-tools.md).
 
     Args:
         examples: examples from one or more sets; goals without a right candidate have no effect.
@@ -235,8 +237,9 @@ def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, told)
     tiers = np.array([task.tier for task in examples.tasks])
-    # Goals whose names stand only in a synonym table (tier knowledge) count as examples of near
-    # misses. The curve is fitted without them, on the core and on unanswerable goals.
+    # A goal of the tier `knowledge` can be answered only with a table of synonyms, so it serves as
+    # an example of a near miss. The curve is fitted only on goals of the core and on unanswerable
+    # goals.
     judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
     chances = np.zeros(len(folds))
     for fold in range(FOLDS):

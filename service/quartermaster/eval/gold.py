@@ -135,7 +135,8 @@ def read_tasks(
     ``{goal, gold_tools, mode, split, notes}``. Goals without a split are always scored, and all
     goals are scored if no split is requested. Items are named by id, by ``origin/name``, or by a
     unique name. If ``gold`` is empty, nothing serves the goal; if ``partly`` then names items that
-    serve a part of it, the goal is left out, because both answers can be defended.
+    serve a part of it, the goal is left out, because both answers ("fits" and "does not fit") could
+    be called right.
 
     Args:
         path: path of the file.
@@ -179,7 +180,7 @@ def read_unserved(
 
 
 def numbered(tasks: Iterable[Task]) -> list[Task]:
-    """Give a goal whose id another goal has the id ``ID (2)``: both count."""
+    """Give a goal the id ``ID (2)`` if another goal already has its id, so that both count."""
     keys: Counter[str] = Counter()
     found: list[Task] = []
     for task in tasks:
@@ -276,7 +277,7 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
     """
     pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
     if not pairs:
-        raise bad_line(path, 2, "it contains no pairs")
+        raise bad_line(path, 2, "the file contains no pairs")
     if table is None:
         return pairs
     pairs = [pair for pair in pairs if pair.scope == table and pair.goal.strip()]

@@ -101,7 +101,9 @@ def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
 
 
 def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
-    """Return the origin, or the first of ``ORIGIN 2``, ``ORIGIN 3`` without such an item."""
+    """Return the origin, or, if it already has an item with this name, the first of ``ORIGIN 2``,
+    ``ORIGIN 3`` and so on that has none.
+    """
     origin, name = place
     numbered = (f"{origin} {number}" for number in count(2))
     return next(one for one in chain((origin,), numbered) if (one, name) not in taken)

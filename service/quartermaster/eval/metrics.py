@@ -1,4 +1,5 @@
-"""Quality of a ranking: recall, nDCG, MRR, completeness, useless results, certainty."""
+"""Quality of a ranking: recall, nDCG, MRR, completeness, share of useless results, calibration of
+the scores."""
 
 from __future__ import annotations
 
@@ -133,7 +134,8 @@ def exposure_waste(
 def graded_ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
     """Return nDCG@10 over grades: the gain of a card is ``2 ** grade - 1`` (Burges et al., Learning
     to rank using gradient descent, ICML 2005), and its discount ``1 / log2(rank + 1)`` (Jarvelin
-    and Kekalainen, 2002). The ideal ranking is that of the grades. 0 if no grade is above 0.
+    and Kekalainen, 2002). The ideal ranking orders the cards by grade. The result is 0 if no grade
+    is above 0.
 
     Args:
         ranking: the ranked groups, best first.
@@ -178,9 +180,9 @@ def calibration_error(offers: Sequence[Offer]) -> float | None:
 
 def brier_skill(offers: Sequence[Offer]) -> float | None:
     """Return the Brier skill score, ``1 - B / B0``: B is the mean squared difference between the
-    score and what is right (1 or 0), and B0 that of a forecast that always tells the share of right
-    ones (Brier 1950; Wilks, Statistical methods in the atmospheric sciences). 1 is perfect, 0 is no
-    better than this share. None if all are right or all are wrong.
+    score and what is right (1 or 0), and B0 is the same for a forecast that always gives the share
+    of right ones (Brier 1950; Wilks, Statistical methods in the atmospheric sciences). 1 is
+    perfect, 0 is no better than this share. None if all are right or all are wrong.
     """
     right = np.array([offer.is_right for offer in offers], dtype=np.float64)
     if not right.size or right.min() == right.max():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quartermaster.core import paths
 from quartermaster.models.embedding_model import EmbeddingModel
 
-_PROBE: Final = "The vector of this text tells one model file from another of the same name."
+_PROBE: Final = "The vector of this text shows whether two model files with the same name differ."
 
 
 def memory_dir(data_dir: Path) -> Path:

@@ -36,8 +36,9 @@ UNSERVED: Final = "nofit.jsonl"
 
 class WeightsFile(BaseModel):
     """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
-    and ``qm eval calibrate --output``. None keeps the shipped weights of a part; weights of the
-    score alone remove the probability, which was learned with other weights.
+    and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
+    used. If only the weights of the score are given, there is no probability, because the shipped
+    one was learned with other weights.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -56,7 +57,7 @@ def read_weights(path: Path) -> WeightsFile:
     try:
         return WeightsFile.model_validate_json(read_bytes(path))
     except ValidationError as error:
-        what = f"no weights: {error.errors()[0]['msg']}"
+        what = f"the file contains no valid weights: {error.errors()[0]['msg']}"
         raise bad_file(path, None, what, "qm eval fit --output writes such a file.") from error
 
 
@@ -253,9 +254,9 @@ def read_gold(
 ) -> list[GoldSet]:
     """Read sets to measure on.
 
-    Of a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read: goals of
-    which those count that nothing in the folder serves. With several sets, the ids of goals begin
-    with the name of their set.
+    From a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read. A goal
+    in `nofit.jsonl` counts only if no tool in the folder serves it. With several sets, the ids of
+    goals begin with the name of their set.
 
     Args:
         settings: settings with the existing modes and the largest size of a definition.

@@ -1,4 +1,4 @@
-"""Searches for better mode settings on several sets at once."""
+"""Searches for mode settings that are better on several sets taken together."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuned:
-    """The result for one mode; `floors` are the qualities of each set's best single channel."""
+    """The result for one mode. `floors` contains, for each set, the quality of its best single
+    channel.
+    """
 
     mode: str
     floors: dict[str, float]

@@ -17,7 +17,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
 
 LEAST_GAIN: Final = 0.01
-"""Smallest share of pairs that vectors must newly rank first to be worth their cost."""
+"""Vectors are worth their cost if Recall@1 rises by at least this share of the pairs."""
 
 COSINE: Final = "sem"
 _CLAIM: Final = 512
@@ -74,7 +74,8 @@ def core_of(examples: Examples) -> Examples:
 
 
 def weigh_vectors(without: Examples, combined: Examples) -> Trial:
-    """Choose the weight of the cosine, beside the table's score, that ranks most right rows first.
+    """Choose the weight with which the cosine is added to the table's score, so that most right
+    rows rank first.
 
     The mean cosine is subtracted, so that the confidence of the score does not change.
 

@@ -61,7 +61,7 @@ class TokenVerifier:
             )
         subject = _claim(claims, self._settings.subject_claim)
         if not isinstance(subject, str) or not subject:
-            raise _invalid(f"its claim {self._settings.subject_claim} is missing or is not text")
+            raise _invalid(f"the claim {self._settings.subject_claim} is missing or is not text")
         name = _claim(claims, self._settings.name_claim)
         organisation = _claim(claims, self._settings.organisation_claim)
         return Subject(
@@ -87,7 +87,7 @@ class TokenVerifier:
                 raise _invalid(f"the token type {str(kind)[:40]!r} is not accepted")
             key = await self._keys.find(name, algorithm)
             if key is None:
-                raise _invalid("its issuer has no matching key")
+                raise _invalid("the issuer has no matching key")
             return jwt.decode(  # pyright: ignore[reportUnknownMemberType]
                 token,
                 key.key,
@@ -101,7 +101,7 @@ class TokenVerifier:
                 },
             )
         except ExpiredSignatureError as error:
-            raise _invalid("it has expired") from error
+            raise _invalid("the token has expired") from error
         except PyJWTError as error:
             # The error text names the claim or the step that failed, but never the token.
             raise _invalid(str(error)[:200].rstrip(".").lower()) from error
@@ -139,7 +139,7 @@ def _moment(seconds: object) -> datetime:
     try:
         return datetime.fromtimestamp(float(str(seconds)), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise _invalid("its claim iat is not a valid time") from error
+        raise _invalid("the claim iat is not a valid time") from error
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:
@@ -161,9 +161,9 @@ def _invalid(reason: str) -> QmError:
 class Bearers:
     """Finds the principal of a key or a token.
 
-    The database is asked for every request, so a revoked key or a disabled principal is refused at
-    once. The owner of a key never changes, so it is cached for recently used keys. The request's
-    first statement, or `check`, asks whether the key is still valid.
+    The database is asked for every request, so a revoked key or a disabled principal is refused
+    immediately. The owner of a key never changes, so it is cached for recently used keys. The
+    request's first statement, or `check`, asks whether the key is still valid.
 
     Args:
         database: database that contains principals and keys.

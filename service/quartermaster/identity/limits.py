@@ -47,7 +47,7 @@ class RateLimit:
     Args:
         what: what is limited, as a plural noun for error messages.
         per_s: number of tokens added per second; 0 means no limit.
-        burst: capacity of a bucket, which is the largest number of requests at once.
+        burst: capacity of a bucket, which is the largest number of requests in a burst.
         refusals: counter of refused requests; None if they are not counted.
         clock: function that returns monotonic time in seconds.
     """
@@ -65,7 +65,8 @@ class RateLimit:
         self._per_s = per_s
         self._burst = float(burst)
         self._clock = clock
-        # For each principal, the time at which its bucket was or would have been empty.
+        # For each principal, the time from which its bucket has been filling up. The number of
+        # tokens in the bucket follows from this time.
         self._empty_at: dict[int, float] = {}
 
     @classmethod

@@ -156,7 +156,9 @@ def schedule() -> Step:
 
 
 def checks() -> list[Step]:
-    """The rules for all objects; each query returns the objects that violate its rule."""
+    """The queries that check rules for all objects; each query returns the objects that violate its
+    rule.
+    """
     return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
 
 

@@ -16,7 +16,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 # The number is arbitrary, but all installers must use the same one.
 LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
-# Suppresses "if not exists" notices, and prevents accidental matches of object names.
+# These settings suppress "if not exists" notices, and keep names from being resolved in unintended
+# schemas.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
 

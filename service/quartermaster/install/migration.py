@@ -1,4 +1,4 @@
-"""Runs the .sql file beside a migration, as all our Alembic revisions do."""
+"""Runs the .sql file next to a migration, as all our Alembic revisions do."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class LookupAnswers:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
             await anyio.sleep_forever()
-        raise AssertionError("it ends only when it is cancelled")
+        raise AssertionError("this point is never reached")
 
     async def search(
         self,
@@ -206,5 +206,5 @@ async def query_vectors(
 
 def _text(query: str | Mapping[str, Any]) -> str:
     text = query.get("query") if isinstance(query, Mapping) else query
-    # The database rejects other types and texts that are too long, one query at a time.
+    # The database rejects other types, and texts that are too long, for each query separately.
     return text.strip()[:_LONGEST] if isinstance(text, str) else ""

@@ -126,7 +126,8 @@ class Answered:
 
 
 class Shadow:
-    """Asks the shadow and completes the records; one request at a time, so that no search waits.
+    """Asks the shadow and completes the records. It handles one request at a time, so that no
+    search has to wait.
 
     Args:
         database: the database that answers.
@@ -329,7 +330,8 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _number(limit: object) -> int | None:
-    # Any other limit has been refused. It must not affect other rows in the log.
+    # Any other limit is invalid, and the database has refused it. It must not reach the log, where
+    # it would spoil the other rows of its batch.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

@@ -59,7 +59,7 @@ def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
     for name in ("id", "value"):
         text = "" if given.get(name) is None else str(given[name])
         if not text.strip():
-            raise bad_line(path, line, f"it has no {name}")
+            raise bad_line(path, line, f"the row has no {name}")
         row[name] = text
     for name in ("table", "language", "domain"):
         if given.get(name):
@@ -118,7 +118,7 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         last = reader.line_num
         for cells in reader:
             if cells and len(cells) != len(header):
-                what = f"it has {len(cells)} columns, the header has {len(header)}"
+                what = f"the row has {len(cells)} columns, but the header has {len(header)}"
                 raise bad_line(path, last + 1, what)
             if cells:
                 yield last + 1, dict(zip(header, cells, strict=True))
@@ -142,9 +142,9 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             entry: object = json.loads(content)
         except ValueError as error:
-            raise bad_line(path, line, f"it is not JSON: {error}") from None
+            raise bad_line(path, line, f"the line is not JSON: {error}") from None
         if not isinstance(entry, dict):
-            raise bad_line(path, line, "it is not a JSON object")
+            raise bad_line(path, line, "the line is not a JSON object")
         yield line, cast("dict[str, Any]", entry)
 
 

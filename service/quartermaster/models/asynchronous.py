@@ -34,8 +34,8 @@ class Batcher(Generic[Item]):
     """Combines requests that are waiting at the same time into one model call.
 
     It has its own threads, so a model never waits for threads that other parts of the service use.
-    A cancelled caller returns at once. Requests that nobody waits for are not started, and running
-    calls continue for the other callers.
+    A cancelled caller returns immediately. Requests that nobody waits for are not started, and
+    running calls continue for the other callers.
 
     Args:
         model: function that returns a row of numbers for each item, in the order of the items.
@@ -71,8 +71,8 @@ class Batcher(Generic[Item]):
         request = _Request(items)
         with self._lock:
             self._waiting.append(request)
-        # Each request starts one turn. A turn whose request was already served by another turn ends
-        # at once.
+        # Each request starts one turn. A turn whose request was already handled by another turn
+        # ends immediately.
         self._threads.submit(self._take_turn)
         return await asyncio.wrap_future(request.rows)
 

@@ -2,7 +2,7 @@
 
 Only a package index is needed: no torch and no model hub. No code from the wheel is ever run. The
 default model is the published one with upper layers that were trained to find tools. Those layers
-are stored beside this module (docs/models.md describes the training).
+are stored next to this module (docs/models.md describes the training).
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def convert_model(
 
     Returns:
         The model's folder, which is created completely or not at all. If it already exists, the
-        call returns at once. If several processes call this, one converts while the others wait.
+        call returns immediately. If several processes call this, one converts while the others
+        wait.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download the weights.

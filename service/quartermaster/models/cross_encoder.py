@@ -38,7 +38,8 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
     graph = BertBuilder(weights, shape)
     kept = graph.op("Cast", "attention_mask", to=FLOAT)
     tokens = graph.tokens(kept, "token_type_ids")
-    # No Gather is used, because the quantiser treats a Gather as a table look-up.
+    # The graph contains no Gather node, because the quantiser would treat it as an access to a
+    # table.
     zero, one = graph.integers(0), graph.integers(1)
     first = graph.op("Squeeze", graph.op("Slice", tokens, zero, one, one), one)
     if "pooler.dense.weight" in weights:

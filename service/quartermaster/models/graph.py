@@ -134,7 +134,9 @@ class BertBuilder:
         return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
 
     def tokens(self, kept: str, types: str | None = None) -> str:
-        """Token vectors of `input_ids`, [batch, tokens, hidden]; kept: 1 to attend to, else 0."""
+        """Token vectors of `input_ids`, [batch, tokens, hidden]; `kept` is 1 for tokens to attend
+        to, otherwise 0.
+        """
         padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", kept, self.integers(1, 2)))
         mask = self.op("Mul", padding, self.number(MASKED))
         tokens = self.embeddings("input_ids", types)

@@ -223,7 +223,7 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
         404,
         "model_not_found",
         f"There is no {what} {str(name_or_dir)!r}.",
-        f"Nearest: {', '.join(nearest)}. Or give the path of a folder with model.onnx and "
+        f"Use one of {', '.join(nearest)}, or give the path of a folder with model.onnx and "
         "tokenizer.json.",
     )
 

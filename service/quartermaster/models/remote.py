@@ -43,7 +43,8 @@ class ModelServer:
         self._client = httpx2.Client(
             headers={"authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s
         )
-        # The client has no explicit end: it is closed when the last model that uses it is dropped.
+        # The client is never closed explicitly; it is closed when the last model that uses it is
+        # dropped.
         finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
@@ -76,8 +77,8 @@ class ModelServer:
                 redact(error.text[:_SHOWN]),
             ) from error
         except ValueError as error:
-            raise self.invalid("it is not JSON") from error
-        raise AssertionError("the last attempt returns or raises")
+            raise self.invalid("the body is not JSON") from error
+        raise AssertionError("this point is never reached")
 
     def invalid(self, reason: str) -> QmError:
         """Return the error for an answer that cannot be used."""

@@ -73,9 +73,9 @@ class RemoteEmbedding:
             rows = sorted(objects(answer["data"]), key=itemgetter("index"))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("it has no vectors") from error
+            raise self._server.invalid("there are no vectors") from error
         if vectors.ndim != len(("texts", "numbers")) or len(vectors) != len(texts):
-            raise self._server.invalid(f"it has {len(vectors)} vectors for {len(texts)} texts")
+            raise self._server.invalid(f"there are {len(vectors)} vectors for {len(texts)} texts")
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.all(np.isfinite(norms) & (norms > 0)):
             raise self._server.invalid("a vector is zero or not finite")
@@ -119,7 +119,7 @@ class RemoteReranker:
             }
             scores = np.array([found[index] for index in range(len(texts))], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid(f"it lacks scores for {len(texts)} texts") from error
+            raise self._server.invalid(f"some of {len(texts)} texts have no score") from error
         if not np.all(np.isfinite(scores)):
             raise self._server.invalid("a score is not finite")
         return scores

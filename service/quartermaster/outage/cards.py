@@ -159,7 +159,7 @@ def _key(origin: str | None) -> str:
 
 
 def _match(goal: str) -> str:
-    """Build a query from a goal's less common words; they are quoted, so that none is syntax."""
+    """Build a query from a goal's less common words, quoted so that none is read as syntax."""
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

@@ -88,7 +88,7 @@ class GuardedDatabase(Database):
 
         listen = partial(super().listen, channels, heard, begins)
         await self._watched(listen)
-        raise AssertionError("listening ends only with an error")
+        raise AssertionError("this point is never reached")
 
     async def _instead(
         self, substitute: Operation, principal: Principal, arguments: Arguments

@@ -56,8 +56,8 @@ class Keeper:
         self.latest: KeptFiles | None = None
 
     def knows(self, who: str | tuple[str, str]) -> bool:
-        """Tell whether this key (SHA-256, hexadecimal) or issuer and subject had access at last
-        read.
+        """Tell whether this key (SHA-256, hexadecimal), or this issuer and subject, had access when
+        the rights were last read.
         """
         return who in self._known
 
@@ -110,7 +110,8 @@ class Keeper:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """Yield the definitions page by page, because all pages at once would need too much memory.
+        """Yield the definitions page by page, because all pages together would need too much
+        memory.
 
         This generator runs in a thread.
         """

@@ -78,7 +78,7 @@ class Kept:
                 "subject_unknown",
                 f"the outage copy has no enabled principal for the subject "
                 f"{subject.subject[:200]!r} with these claims",
-                "Ask an administrator to bind it, or wait until the database is back.",
+                "Ask an administrator to bind the subject, or wait until the database is back.",
             )
         return found
 
@@ -99,7 +99,8 @@ class Kept:
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Record whom the database refused, in case an outage begins before the copy is updated.
+        """Record a key or subject that the database refused, in case an outage begins before the
+        copy is updated.
 
         Args:
             who: a key, or the subject of a token.
@@ -111,8 +112,8 @@ class Kept:
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):
-            # Only known keys are stored here. Unknown keys are refused without this set, and
-            # storing them would need more and more memory.
+            # This set contains only known keys. Unknown keys are refused anyway, and storing them
+            # would use more and more memory.
             self._refused.add(mark)
 
     async def open(self) -> Opened:

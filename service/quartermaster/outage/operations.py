@@ -133,12 +133,14 @@ class Operations:
         ]
 
     def _unavailable(self, view: _View, origin_id: int) -> Row | None:
-        """What catalog.item_availability answers about a connection and a breaker."""
+        """The reason, remedy and time that catalog.item_availability would return for a connection
+        and a breaker.
+        """
         origin = view.rights.origins.get(origin_id)
         if origin is not None and origin["transport"] == "none":
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
             return {
-                "reason": "its server is in the catalog, but not connected",
+                "reason": "the server is in the catalog, but not connected",
                 "remedy": f"An operator can connect it with: {connect}.",
             }
         known = self._breakers.columns(origin_id)
@@ -146,7 +148,7 @@ class Operations:
         if until is None:
             return None
         return {
-            "reason": f"its server is failing: {known['unavailable_because']}",
+            "reason": f"the server is failing: {known['unavailable_because']}",
             "remedy": "Wait until that time, or use another item.",
             "until": until.isoformat(),
         }
@@ -170,7 +172,8 @@ class Operations:
                 # Rules can name such a resource directly. An invisible resource causes the same
                 # error.
                 raise needs_database(
-                    f"who may read {name[:200]!r}, which is not in your list", "Read it"
+                    f"who may read {name[:200]!r}, which is not in your list",
+                    "Read it when the database is back.",
                 )
             return _nothing(operation, view, arguments)
         row = card.columns()
@@ -181,7 +184,10 @@ class Operations:
                 f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
         if arguments.get("idempotency_key") is not None:
-            raise needs_database("whether this idempotency key was used", "Send the call again")
+            raise needs_database(
+                "whether this idempotency key was used",
+                "Send the call again when the database is back.",
+            )
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),
@@ -296,21 +302,24 @@ def _status(view: _View, _arguments: Arguments) -> list[Row]:
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise needs_database("what was offered at that time", "Leave out as_of, or try again")
+        raise needs_database(
+            "what was offered at that time",
+            "Leave out as_of, or try again when the database is back.",
+        )
 
 
-def needs_database(what: str, instead: str) -> QmError:
+def needs_database(what: str, hint: str) -> QmError:
     """Return QM503 database_unavailable.
 
     Args:
         what: the information that only the database has.
-        instead: what the caller can do; "when the database is back" is appended.
+        hint: what the caller can do.
     """
     return QmError(
         503,
         "database_unavailable",
         f"The database is unavailable, and only it knows {what}.",
-        f"{instead} when the database is back.",
+        hint,
     )
 
 
@@ -375,5 +384,7 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
         raise rights.error("kind_not_found", told, f"Use one of: {', '.join(sorted(known))}.")
     for kind in kinds:
         if not known[kind]["is_kept"]:
-            raise needs_database(f"the cards of kind {kind}", "Search for them")
+            raise needs_database(
+                f"the cards of kind {kind}", "Search for these cards when the database is back."
+            )
     return kinds

@@ -1,4 +1,5 @@
-"""Chooses the credential store of a data directory by its files, so no setting can contradict."""
+"""Chooses the credential store of a data directory by the files in it. There is no setting that
+could contradict them."""
 
 from __future__ import annotations
 

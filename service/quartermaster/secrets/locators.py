@@ -67,7 +67,7 @@ class Credentials:
         ):
             return self._keep(name, self.expanded(value))
         if variable not in os.environ:
-            self.missing[f"env:{variable}"] = "it is not set in this environment"
+            self.missing[f"env:{variable}"] = "this variable is not set in the environment"
         return f"env:{variable}"
 
     def bearer_locator(self, value: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The signing key of a data directory (Ed25519), whose public key the database knows."""
+"""The signing key of a data directory (Ed25519). The database stores its public key."""
 
 from __future__ import annotations
 

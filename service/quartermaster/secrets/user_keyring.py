@@ -96,7 +96,7 @@ def _keep(service: str, name: str, value: str) -> None:
         # Some keyrings accept values without storing them, such as the one for tests without a
         # desktop.
         if keyring.get_password(service, name) != value:
-            raise KeyringError("it does not store values")
+            raise KeyringError("the keyring does not store values")
 
 
 def _forget(service: str, name: str) -> None:

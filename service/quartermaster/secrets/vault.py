@@ -27,7 +27,9 @@ _SALT_BYTES: Final = 16
 
 
 class _Header(BaseModel):
-    """How the key is derived; costs far above ours would exhaust the memory."""
+    """How the key is derived. Costs are limited, because much higher costs than ours would exhaust
+    the memory.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

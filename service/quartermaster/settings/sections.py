@@ -1,4 +1,4 @@
-"""The small settings sections, each for one part of the service."""
+"""The sections of the settings, each for one part of the service."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ class Mode(Section):
     cross-encoder in the score. The next five weights are the utility coefficients. If ``scoring``
     is learned, the coefficients in the database replace the fusion weights, provided that there
     are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
-    case. ``floor``: below so many expected right cards, a list consists of weak matches; ``tail``:
-    a card with less than this share of the best card's probability is not shown.
+    case. ``floor``: if fewer right cards than this can be expected, all cards in the list are weak
+    matches; ``tail``: a card with less than this share of the best card's probability is not shown.
     """
 
     lexical: NotNegative

@@ -1,6 +1,6 @@
 """All settings: a strict, frozen schema, read from one YAML file and the environment.
 
-The reference, with a comment for every key, is ``default_settings.yaml`` beside this module.
+The reference, with a comment for every key, is ``default_settings.yaml`` next to this module.
 ``QM_SECTION__KEY`` in the environment overrides a key: ``QM_SERVER__PORT=9000``.
 """
 

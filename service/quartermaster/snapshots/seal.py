@@ -24,24 +24,24 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     """
     if snapshot["signature"] is None:
         return [
-            "it is not sealed, because an activation made it for undoing or its creation was"
-            " interrupted; to create a sealed snapshot: qm snapshot create NAME"
+            "the snapshot is not sealed, because it was created only to undo an activation, or its"
+            " creation was interrupted; to create a sealed snapshot: qm snapshot create NAME"
         ]
     found: list[str] = []
     signed = message(snapshot["manifest"], snapshot["artifact_hash"])
     if not is_signed(snapshot["public_key"], signed, snapshot["signature"]):
-        found.append("its signature does not match its content")
+        found.append("the signature does not match the content")
     ours = SigningKey.find(data_dir)
     if ours is not None and ours.public_key != snapshot["public_key"]:
-        found.append("it was not signed with the key of this data directory")
+        found.append("the snapshot was not signed with the key of this data directory")
     path = data_dir / snapshot["artifact"]
     if not path.is_file():
-        found.append(f"its artifact {path} is missing")
+        found.append(f"the artifact {path} is missing")
     elif artifact.digest_of(path) != snapshot["artifact_hash"]:
-        found.append(f"its artifact {path} differs from the signed one")
+        found.append(f"the artifact {path} differs from the signed one")
     elif (number := artifact.format_of(path)) != artifact.FORMAT:
         found.append(
-            f"its artifact {path} has format {number}; this release reads format {artifact.FORMAT}"
+            f"the artifact {path} has format {number}; this release reads format {artifact.FORMAT}"
         )
     return found
 

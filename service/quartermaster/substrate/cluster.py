@@ -71,7 +71,8 @@ class Cluster:
                 "--auth=scram-sha-256",
             ]
             options += [f"--pwfile={password_file}", "--encoding=UTF8", "--data-checksums"]
-            # The built-in locale sorts equally on every machine, whatever its C library.
+            # The built-in locale sorts in the same way on every machine, regardless of the C
+            # library.
             options += ["--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
             options += [f"--set={key}={value}" for key, value in _SETTINGS.items()]
             done = run_as(user, [binaries / "bin" / "initdb", *options], env)

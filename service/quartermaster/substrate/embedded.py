@@ -85,7 +85,8 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime)}
     if plan.cluster.data.exists():
         plan.cluster.require_version(binaries.VERSION.partition(".")[0])
-        # Without the database, the server would be useless.
+        # This raises an error now if the password is missing; without it, nobody could use the
+        # server.
         plan.cluster.password()
     else:
         progress("initialising the database")
@@ -139,7 +140,7 @@ def _try_port(
     timeout_s: float,
     progress: Progress,
 ) -> int | None:
-    """Start the server once; returns None if it exits at once, for example because the port is
+    """Start the server once; returns None if it exits immediately, for example because the port is
     taken.
     """
     log = get_logger(part="substrate")
@@ -163,7 +164,7 @@ _CANDIDATES: Final = range(20000, 32768)
 
 @dataclass(frozen=True, slots=True)
 class PortChoice:
-    """A port that was free a moment ago.
+    """A port that was free when it was checked.
 
     Attributes:
         port: the TCP port.
@@ -280,7 +281,7 @@ class EmbeddedServer:
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
     def start(self, progress: Progress = _say_nothing, timeout_s: float = 600) -> str:
-        """Start the server, or join the running one; harmless if it is already in use here.
+        """Start the server, or use the one that is already running. A second call does no harm.
 
         Args:
             progress: called with one phrase before each longer step.
@@ -314,7 +315,9 @@ class EmbeddedServer:
         return dsn
 
     def stop(self) -> None:
-        """Stop using the server, which ends when no other process uses it; harmless if repeated."""
+        """Stop using the server, which ends when no other process uses it. A second call does no
+        harm.
+        """
         if self._users is None:
             return
         users, self._users = self._users, None
@@ -365,7 +368,8 @@ class EmbeddedServer:
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):
-                raise PermissionError(errno.EACCES, "it belongs to another user", str(self._folder))
+                reason = "the directory belongs to another user"
+                raise PermissionError(errno.EACCES, reason, str(self._folder))
         except OSError as error:
             raise QmError(
                 500,

@@ -34,8 +34,8 @@ class OsUser:
     gid: int
 
     def popen_options(self) -> dict[str, Any]:
-        """Return arguments with which `subprocess` starts a program as this user, in its own group
-        only.
+        """Return arguments with which `subprocess` starts a program as this user, with the user's
+        primary group only.
         """
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 

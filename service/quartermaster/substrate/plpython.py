@@ -80,7 +80,8 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
     interpreter = Path(sys.base_prefix)
     candidates = (
         {"LD_LIBRARY_PATH": str(own)},
-        # If the interpreter is a shared one in another place, its standard library is there, too.
+        # If the shared library belongs to an interpreter in another folder, the standard library is
+        # in that folder, too.
         {"LD_LIBRARY_PATH": f"{own}:{interpreter / 'lib'}", "PYTHONHOME": str(interpreter)},
     )
     for env in candidates:
@@ -117,7 +118,7 @@ def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
             if can_read_tree(modules, user):
                 return folder
             return _copy([modules], runtime, _content(modules))
-    return f"functions in PL/Python: {package} came without extensions/plpy/quartermaster_db"
+    return f"functions in PL/Python: {package} lacks extensions/plpy/quartermaster_db"
 
 
 def _content(folder: Path) -> bytes:

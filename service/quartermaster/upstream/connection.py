@@ -52,7 +52,7 @@ class Admission:
         with anyio.move_on_after(timeout_s) as waiting:
             await self._places.acquire()
         if waiting.cancelled_caught:
-            raise self._busy(f"none of them ended within {timeout_s:g} s")
+            raise self._busy(f"no call ended within {timeout_s:g} s")
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""HTTP to upstreams, in which a broken request does not affect other requests.
+"""HTTP connections to upstreams, in which a failed request does not affect other requests.
 
 An exception from a POST ends the SDK's whole client with every call in flight, and the SDK's own
 text for a refused request does not contain the status. This module therefore turns a failed POST
@@ -42,8 +42,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Eight connections are added to those for calls: for the event stream, for a listing, and
-        # for cancellations.
+        # Besides the connections for calls, there are eight more: for the event stream, for a
+        # listing, and for cancellations.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
@@ -78,7 +78,7 @@ async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
 
 
 class PerRequestErrors(httpx2.AsyncBaseTransport):
-    """Answers a POST that fails in transport or is refused with a marked JSON-RPC error."""
+    """Sends requests. For a POST that fails or is refused, it returns a marked JSON-RPC error."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner

@@ -137,13 +137,13 @@ async def _fetch_pages(
         entries: object = page.get(member)
         following: object = page.get("nextCursor")
         if not isinstance(entries, list) or not isinstance(following, str | None):
-            raise ValueError(f"its {method} answer has no list of {member}")  # noqa: TRY004
+            raise ValueError(f"the answer to {method} has no list of {member}")  # noqa: TRY004
         listed += cast("list[object]", entries)
         cursor = following
         if cursor is None or len(listed) > maximum:
             break
         if cursor in seen or len(seen) >= _MAX_PAGES:
-            raise ValueError(f"its {method} answers repeat the cursor {cursor[:80]!r}")
+            raise ValueError(f"the answers to {method} repeat the cursor {cursor[:80]!r}")
         seen.add(cursor)
     return listed[:maximum], len(listed) > maximum or cursor is not None
 

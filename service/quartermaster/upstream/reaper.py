@@ -114,7 +114,7 @@ class Reaper:
         self.stopping = True
 
     def _wake(self, *_: object) -> None:
-        """Only the signal number in the wake-up pipe is needed."""
+        """This does nothing, because only the signal number in the wake-up pipe is needed."""
 
     def run(self) -> int:
         """Waits for the end, cleans up, and returns the command's status."""
@@ -145,7 +145,7 @@ class Reaper:
         held = resident_bytes()
         if held > self.memory:
             self.stopping = True
-            what = f"it uses {held // 2**20} MiB, more than {self.memory // 2**20}"
+            what = f"it used {held // 2**20} MiB; the limit is {self.memory // 2**20} MiB"
             print(f"stopped: {what}", file=sys.stderr, flush=True)  # noqa: T201
 
     def reap(self) -> None:

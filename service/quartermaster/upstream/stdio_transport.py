@@ -184,7 +184,7 @@ class StdioTransport:
         finally:
             inbound.close()
             self._on_end()
-        # A program that is blocked on a full pipe could not exit by itself.
+        # A program that waits for a full pipe to be read could not exit.
         with suppress(*_CLOSED):
             while True:
                 await stdout.receive(_CHUNK_BYTES)
@@ -254,12 +254,12 @@ async def launch(spec: OriginSpec) -> Process:
     environment = inherited | dict(spec.env)
     program = spec.command[0]
     if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
-        raise _not_found(spec, f"has the working directory {spec.cwd!r}, which does not exist.")
+        raise _not_found(spec, f"needs the working directory {spec.cwd!r}, which does not exist.")
     if os.sep in program and spec.cwd is not None:
         program = str(Path(spec.cwd, program))
     found = shutil.which(program, path=environment.get("PATH"))
     if found is None:
-        raise _not_found(spec, f"has the program {program!r}, which was not found.")
+        raise _not_found(spec, f"needs the program {program!r}, which was not found.")
     limits = ["--grace", str(GRACE_S), "--memory", str(spec.max_memory_mb * 2**20)]
     reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), *limits, "--"]
     return await anyio.open_process(

@@ -89,8 +89,9 @@ class Supervisor:
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
         self._connections: dict[str, Connection] = {}
-        # Connections for handshake clients to upstreams of both eras, and the names of upstreams
-        # that support only the other era.
+        # Some upstreams support handshake clients as well as stateless ones. They have a second
+        # connection here for handshake clients. Upstreams that support only stateless clients are
+        # listed by name.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -145,7 +146,7 @@ class Supervisor:
         return operations.parsed_call(spec.name, result)
 
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
-        """Returns the connection for a client of one era.
+        """Returns the connection for a client of one protocol era (handshake or stateless).
 
         If an upstream supports both eras, the client's era is used, so that the client understands
         its questions and messages. A stdio upstream is one process with one era.
@@ -155,7 +156,8 @@ class Supervisor:
             handshake: whether the client speaks a revision with handshake.
 
         Raises:
-            UpstreamError: the upstream must be connected to find its era, but cannot be connected.
+            UpstreamError: the upstream must be connected to find out which eras it supports, but
+                cannot be connected.
         """
         usual = self._connection(spec)
         if not handshake or spec.transport != "http" or spec.name in self._only_stateless:
@@ -166,8 +168,8 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # The other connection shows that the upstream is running, so it must have refused this
-            # era.
+            # The other connection shows that the upstream is running, so it must have refused the
+            # handshake.
             self._only_stateless.add(spec.name)
             return usual
         return mirror
@@ -179,7 +181,7 @@ class Supervisor:
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """Lets the next use of an upstream connect at once, even after many failures."""
+        """Lets the next use of an upstream connect immediately, even after many failures."""
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()

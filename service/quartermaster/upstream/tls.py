@@ -101,7 +101,7 @@ def tls_context(tls: TlsSettings) -> ssl.SSLContext:
 def _load(context: ssl.SSLContext, pem: str) -> None:
     """Loads a certificate and its key into OpenSSL, which can read only files."""
     # On Linux, the file is only in memory; on other systems, it is a private file that is deleted
-    # at once.
+    # immediately.
     in_memory = hasattr(os, "memfd_create")
     with (
         os.fdopen(os.memfd_create("pem"), "w")
@@ -148,6 +148,6 @@ def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
             shown: Any = self.getpeercert(binary_form=True)
             pin = pin_of(shown) if shown else "none"
             if pin not in pins:
-                raise UntrustedKeyError(f"its key {pin} is not one of its pinned keys")
+                raise UntrustedKeyError(f"the key {pin} is not one of the pinned keys")
 
     return PinnedObject

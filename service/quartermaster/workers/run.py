@@ -149,11 +149,11 @@ async def run_workers(
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
             await farewell(service)
-    raise AssertionError("workers end only when they are cancelled")
+    raise AssertionError("this point is never reached")
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    """Pass on notifications; after a gap, everything may have changed."""
+    """Pass on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
             await _listen_once(service, news)

@@ -75,7 +75,7 @@ def test_a_changed_tool_is_gone_until_its_diff_is_approved(
     called = instance.qm("call", lingua.tool)
     assert (called.returncode, "tool_withheld" in called.stdout + called.stderr) == (1, True)
     [waiting] = instance.qm_json("tool", "list", "--status", "pending")
-    assert (waiting["name"], waiting["reason"]) == (lingua.tool, "it changed")
+    assert (waiting["name"], waiting["reason"]) == (lingua.tool, "the item changed")
     diff = instance.qm("tool", "diff", lingua.tool).stdout
     assert f"-{HARMLESS}" in diff
     assert f"+{CHANGED}" in diff

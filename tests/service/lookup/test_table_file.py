@@ -37,7 +37,7 @@ def test_a_bad_file_is_refused_with_its_line(tmp_path: Path, content: bytes, lin
 
 def test_a_line_that_is_no_json_is_refused(tmp_path: Path):
     content = b'{"id": 1, "value": "a"}\n{"id"\n'
-    with pytest.raises(QmError, match="line 2: it is not JSON"):
+    with pytest.raises(QmError, match="line 2: the line is not JSON"):
         read_rows(written(tmp_path, content, "rows.jsonl"))
 
 

@@ -116,5 +116,5 @@ async def test_a_server_that_holds_too_much_memory_is_stopped_and_says_so(
     with pytest.raises(UpstreamError) as raised:
         await supervisor.call(spec, "eat", {"bytes": 200 * 2**20, "then_s": 20})
     assert raised.value.kind == "died"
-    assert "more than 150" in (raised.value.detail or "")
+    assert "the limit is 150" in (raised.value.detail or "")
     assert await pid_of(supervisor, spec) != first

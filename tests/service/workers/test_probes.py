@@ -64,14 +64,14 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
 
     assert found.pop("o__honest") == (True, "")
     assert {name: (honest, problem.split(":")[0]) for name, (honest, problem) in found.items()} == {
-        "o__misfit": (False, "its own example does not fit its schema"),
-        "o__refuses": (False, "it refuses its own example"),
+        "o__misfit": (False, "the tool's own example does not fit its schema"),
+        "o__refuses": (False, "the tool refuses its own example"),
         "o__unstructured": (
             False,
-            "its result lacks the structured content that its schema describes",
+            "the result lacks the structured content that the schema describes",
         ),
-        "o__mistyped": (False, "its result does not match its schema"),
-        "o__writes": (False, "it claims to be read-only, but reports a change"),
+        "o__mistyped": (False, "the result does not match the schema"),
+        "o__writes": (False, "the tool claims to be read-only, but reports a change"),
     }
     worth = dict(catalog.rows("select name, dishonesty from catalog.item where kind = 'tool'"))
     assert worth.pop("honest") == 0
@@ -96,7 +96,7 @@ async def test_a_tool_of_the_open_world_may_refuse_where_there_is_no_network(
 
     found = await probed(catalog, "o__fetch")
 
-    problem = "without a network: it refuses its own example: no route"
+    problem = "without a network: the tool refuses its own example: no route"
     assert found == {"o__fetch": (None, problem)}
     assert catalog.rows("select sandbox from calls.probe") == [("bwrap",)]
 

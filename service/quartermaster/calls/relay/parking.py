@@ -119,7 +119,7 @@ class Parking:
     @classmethod
     @asynccontextmanager
     async def open(cls) -> AsyncGenerator[Self]:
-        """Allow parking inside the block, and cancel all parked requests at its end."""
+        """Allow parked requests inside the block, and cancel all of them at its end."""
         async with anyio.create_task_group() as tasks:
             try:
                 yield cls(tasks)

@@ -39,7 +39,8 @@ class ReadLog:
 
     Args:
         log: the call log.
-        origin: the origin whose door is used, with its own names; None for the whole catalog.
+        origin: the single origin that this endpoint serves under its own item names; None for the
+            whole catalog.
     """
 
     def __init__(self, log: CallLog, origin: str | None) -> None:

@@ -53,7 +53,8 @@ class Reads:
     Args:
         log: the log in which reads are recorded.
         relay: sends requests to the upstreams.
-        origin: the origin whose door this is, which uses the origin's own names and adds nothing;
+        origin: the single origin that this endpoint serves under its own item names, adding
+            nothing;
             None for the whole catalog with public names.
     """
 
@@ -154,6 +155,6 @@ class Reads:
         if self._origin is not None:
             return result
         meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}
-        # The upstream describes its own server, not this one.
+        # This member describes the upstream server, not this one.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}

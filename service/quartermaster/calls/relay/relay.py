@@ -1,4 +1,4 @@
-"""Relays client requests to upstreams, whatever protocol era each of the two uses."""
+"""Relays client requests to upstreams, even if the two use different protocol eras."""
 
 from __future__ import annotations
 

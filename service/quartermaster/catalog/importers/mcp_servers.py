@@ -113,7 +113,7 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
-    """Parse a text like VS Code, if the file belongs to VS Code."""
+    """Parse a text; in a file of VS Code, allow comments and trailing commas."""
     try:
         found, repeated = parse(without_comments(text))
     except SyntaxProblem as still:

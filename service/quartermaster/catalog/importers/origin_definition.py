@@ -64,7 +64,7 @@ def define_origin(
         raise ValueError("the definition is not a JSON object")  # noqa: TRY004
     given = cast("JsonObject", server)
     if given.get("disabled") is True:
-        raise ValueError("it is disabled in the file")
+        raise ValueError("the server is disabled in the file")
     credentials = Credentials(name, file)
     try:
         arguments = _arguments(given, credentials)
@@ -83,7 +83,7 @@ def define_origin(
 def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
     command, url = _text(given, "command"), _text(given, "url")
     if (command is None) == (url is None):
-        raise ValueError("it needs either a command or a url")
+        raise ValueError("the server needs either a command or a url")
     kind = _text(given, "type") or _text(given, "transport")
     transport = _TRANSPORTS.get(kind.lower()) if kind else None
     if kind and transport is None:

@@ -34,7 +34,7 @@ def run_command(
         bool, Option("--ablate", help="Also measure the search without each of its parts in turn.")
     ] = False,
     weights: Annotated[
-        Path | None, Option(help="File of qm eval fit or calibrate; default: the shipped weights.")
+        Path | None, Option(help="File from qm eval fit or calibrate; default: shipped weights.")
     ] = None,
     limit: Annotated[
         int | None,
@@ -47,7 +47,7 @@ def run_command(
     ] = None,
     goals: Annotated[
         Path | None,
-        Option(help="Write what is shown for each query to this file (JSON Lines)."),
+        Option(help="Write the results of each query to this file (JSON Lines)."),
     ] = None,
 ) -> Row:
     """Measure search quality for sets of tools and queries, each in a temporary database."""

@@ -22,7 +22,7 @@ SPLITS: Final = (
 _NOTHING: Final = (
     "No tasks yet. A task is recorded when an agent searches and then calls a tool that it found."
     " The job learn counts these calls after the time in the setting feedback.window (default: 30"
-    " minutes)"
+    " minutes)."
 )
 Percent = Annotated[int, Option(min=0, max=50, help="Percentage of goals in this split.")]
 _PAGE: Final = 1000
@@ -56,7 +56,7 @@ def export_golden_command(
         shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
         note(f"{counted(len(tasks), 'task')} written to {to}: {shares}.")
     if not tasks:
-        note(_NOTHING + (". You can also try a lower --minimum." if minimum > 1 else "."))
+        note(_NOTHING + (" You can also try a lower --minimum." if minimum > 1 else ""))
 
 
 def split_of(goal: str, dev: int, test: int) -> str:

@@ -35,9 +35,9 @@ _FEWEST: Final = 20
 _LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
 _ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
 _ABLATED: Final = {
-    "channels": ("core, ranked by", "R@1", "R@5", "real R@1"),
+    "channels": ("ranking of the core set", "R@1", "R@5", "real R@1"),
     "vectors": ("table", "n", *_ARMS, "better"),
-    "reranker": ("the first five", "R@1", "R@5"),
+    "reranker": ("order of the first five", "R@1", "R@5"),
 }
 
 noun = Noun()
@@ -49,7 +49,7 @@ def lookup_command(
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
+        bool, Option("--ablate", help="Also measure each channel alone, vectors, and a reranker.")
     ] = False,
     plot: Annotated[
         Path | None, Option(help="Write a plot of precision against recall to this PNG file.")
@@ -123,7 +123,7 @@ def fit_lookup_command(
         told = place.bench.progress
         examples = gather(place.session, place.tasks, told).without(SCORE)
         fitted, answers = fit_names(examples, partial(told, "learning"))
-        left_out = partial(told, "leaving a table out")
+        left_out = partial(told, "leaving out one table at a time")
         tables = leave_tables_out(examples, left_out) if by_table else []
     learned = {
         part: {name: round(weight, 4) for name, weight in weights.items()}
@@ -198,7 +198,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
     if reranker is not None:
         before, after = rerank(answers, place.tables, reranker, told)
         found["reranker"] = [
-            (f"first {len(before):,} as found", *shown(before)),
+            (f"first {len(before):,} queries, not reranked", *shown(before)),
             ("reranked", *shown(after)),
         ]
     return found
@@ -258,7 +258,7 @@ def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
     ]
     total = max(sum(pairs for pairs, _ in chosen), 1)
     shares = (sum(pairs * recall[cut] for pairs, recall in chosen) / total for cut in (0, 1))
-    return "learned score, vectors if better", *(f"{share:.3f}" for share in shares), ""
+    return "learned score, with vectors where they help", *(f"{share:.3f}" for share in shares), ""
 
 
 def _pays(trial: Trial) -> bool:

@@ -19,7 +19,7 @@ _OF_SETS: Final = {
     "Recall@5": "R@5",
     "nDCG@10": "nDCG@10",
     "pool_recall@100": "pool@100",
-    "no_fit_said": "no fit said",
+    "no_fit_said": "nothing fits",
     "no_fit_wrong": "wrong",
     "shown": "shown",
     "exposure_waste": "waste",
@@ -82,7 +82,9 @@ def print_sets(outcome: Outcome) -> None:
 def print_ablation(
     whole: Evaluation, arms: Mapping[str, Evaluation], left_out: Mapping[str, str]
 ) -> None:
-    """Prints a row for each arm with its difference from the whole, then the skipped arms."""
+    """Prints a row for each arm with its difference from the complete search, then the skipped
+    arms.
+    """
     rows = [_arm("all parts", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
@@ -120,7 +122,7 @@ def compared(first: int, second: int) -> Columns:
 
 def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
     metrics, before, latency = arm.metrics, whole.metrics, arm.latency_ms
-    # A set whose goals nothing serves has no ranking to measure.
+    # If no card serves any goal of a set, the set has no ranking to measure.
     is_ranked = "nDCG@10" in metrics
     return (
         name,

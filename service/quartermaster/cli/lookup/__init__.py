@@ -450,7 +450,7 @@ def vectors_command(
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="CSV file with gold pairs, which decide whether it is on, and its weight."),
+        Option(help="CSV file with gold pairs; they decide on or off, and the weight."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""

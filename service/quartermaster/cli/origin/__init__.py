@@ -27,9 +27,9 @@ from quartermaster.core.errors import QmError
 _SHOWN: Final = 10
 _ANSWER_S: Final = 30.0
 _WAITING: Final = {
-    "none": "No tools require",
-    "changes": "Changed tools require",
-    "all": "New and changed tools require",
+    "none": "No tool requires approval.",
+    "changes": "Tools require approval after a change.",
+    "all": "New and changed tools require approval.",
 }
 
 noun = Noun("Manage the servers that tools come from.")
@@ -117,7 +117,7 @@ def approval_command(
 ) -> Row:
     """Choose which tools of a server require approval."""
     chosen: str = qm.call_value("set_approval", origin=name, approval=approval)
-    qm.say(f"{_WAITING[chosen]} approval.")
+    qm.say(_WAITING[chosen])
     return {"name": name, "approval": chosen}
 
 
@@ -163,7 +163,7 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
 
 
 def _problem(row: Row) -> str:
-    """Why a server cannot be read or called; empty if nothing prevents this."""
+    """The reason why a server cannot be read or called; empty if there is none."""
     problems = [row["failure"]]
     if row["unavailable_until"] is not None:
         until = minute(row["unavailable_until"])

@@ -1,4 +1,4 @@
-"""The endpoints beside MCP: ``/healthz``, ``/readyz`` and the public key for everybody, and
+"""The endpoints other than MCP: ``/healthz``, ``/readyz`` and the public key for everybody, and
 ``/status``, logs and the explanation of a selection for callers with a token.
 """
 

@@ -49,8 +49,8 @@ class MetricsRoute:
     async def for_everybody(self, request: Request) -> Response:
         """Returns all metrics, in the requested format."""
         self._state.queues = ()
-        # The other metrics do not wait for a slow or missing database, because that state is a
-        # metric, too.
+        # The other metrics do not wait for a slow or missing database, because the state of the
+        # database is a metric, too.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
             self._state.queues = await self._service.database.call(
                 "list_queues", self._service.worker
@@ -96,8 +96,8 @@ class ServiceState(Collector):
         self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
-        """Describes nothing, so that the registry does not have to read everything to learn the
-        names.
+        """Returns nothing. Otherwise, the registry would collect all metrics once just to learn
+        their names.
         """
         return ()
 

@@ -55,7 +55,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "mode": member(
                     "string",
-                    "Search effort, and at most 5, 8 or 10 tools. Their order hardly differs.",
+                    "Search effort; returns at most 5, 8 or 10 tools, in nearly the same order.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),

@@ -106,7 +106,7 @@ def _names(value: object) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Keeps a name on its line, because upstreams choose these names."""
+    """Removes line breaks from a name, because upstreams choose these names."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _LONGEST_NAME else flat[: _LONGEST_NAME - 1] + "…"
 

@@ -236,7 +236,7 @@ def search_reply(
     first = f"Tools found: {len(rows)}, best first. Run one with call_tool{by}.{also}"
     if nothing_fits(rows):
         first = (
-            f"{_NOTHING_FITS.format(what='tools')} If one of them serves after all, run it with"
+            f"{_NOTHING_FITS.format(what='tools')} If one of them is useful anyway, run it with"
             f" call_tool{by}.{also}"
         )
     facts: dict[str, Any] = {"receipt": receipt}
@@ -333,7 +333,7 @@ def _unavailable(row: Row) -> str:
 
 
 def _remedies(rows: Sequence[Row]) -> list[str]:
-    """What to do about the results that cannot be called, each remedy once."""
+    """The remedies for results that cannot be called, each remedy once."""
     return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 

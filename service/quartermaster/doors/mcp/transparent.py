@@ -179,8 +179,8 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """Returns the capabilities of an upstream that are relayed; list changes are detected in any
-    case.
+    """Returns the relayed capabilities of an upstream. They always include list changes, because
+    Quartermaster detects these itself.
     """
     resources = own.resources
     return types.ServerCapabilities(
@@ -235,7 +235,7 @@ class TransparentDoors:
         """Keeps the doors open until cancelled."""
         async with anyio.create_task_group() as self._tasks:
             await anyio.sleep_forever()
-        raise AssertionError("it runs until cancelled")
+        raise AssertionError("this point is never reached")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises QM404 origin_not_found, and the errors of Origins.spec and `face_of`."""

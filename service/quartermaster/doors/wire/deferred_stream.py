@@ -21,9 +21,9 @@ _OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
 class DeferredStream:
     """Begins an event stream only if something besides the answer must be sent.
 
-    The SDK answers each request in a session with a stream, and its clients close a stream's
-    connection once they have the answer. After a JSON answer they keep the connection. If no answer
-    comes for some time, the SDK's ping starts the stream.
+    The SDK's server answers each request in a session with a stream. The SDK's client closes the
+    connection of a stream after the answer, but keeps the connection after a JSON answer. If no
+    answer comes for some time, a ping from the SDK starts the stream.
 
     Args:
         app: endpoint of the SDK.

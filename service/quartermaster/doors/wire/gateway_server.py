@@ -16,7 +16,8 @@ from quartermaster.settings.sections import Server as Options
 
 _SESSION_IDLE_S: Final = 1800.0
 _MAX_SESSIONS: Final = 10_000
-# Clients that listen learn about changes at once; this lifetime is for clients that do not listen.
+# Clients that listen learn about changes immediately; this lifetime is for clients that do not
+# listen.
 _LIST_TTL_MS: Final = 300_000
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
     *("tools/list", "prompts/list"),

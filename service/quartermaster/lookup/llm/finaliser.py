@@ -165,7 +165,7 @@ def _choices(text: str, schema: dict[str, Any]) -> tuple[Choice, ...] | str:
     try:
         answer: Any = json.loads(text)
     except ValueError:
-        return "it is not JSON."
+        return "the answer is not JSON."
     for error in jsonschema_rs.validator_for(schema).iter_errors(answer):
         return f"{error.message[:_LONGEST_REASON]}."
     chosen = [

@@ -88,7 +88,7 @@ class LlmServer:
         try:
             found: object = response.json()
         except ValueError as error:
-            raise self.invalid("it is not JSON") from error
+            raise self.invalid("the body is not JSON") from error
         if not isinstance(found, dict):
-            raise self.invalid("it is not a JSON object")
+            raise self.invalid("the body is not a JSON object")
         return cast("dict[str, Any]", found)

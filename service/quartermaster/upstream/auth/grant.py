@@ -111,7 +111,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
     form = {"grant_type": "client_credentials"}
     if grant.kind == "authorization_code":
         if grant.refresh_token is None:
-            raise RevokedError("its token has expired and cannot be renewed")
+            raise RevokedError("the token has expired and cannot be renewed")
         form = {"grant_type": "refresh_token", "refresh_token": grant.refresh_token}
     elif grant.scope:
         form["scope"] = grant.scope
@@ -130,7 +130,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
             raise NotNowError("the issuer's answer contains no valid token") from None
     code = _code(response)
     if code in _OVER:
-        raise RevokedError(f"the issuer refused to renew it ({code})")
+        raise RevokedError(f"the issuer refused to renew the token ({code})")
     raise NotNowError(f"the issuer answered HTTP {response.status_code} {code or ''}".rstrip())
 
 

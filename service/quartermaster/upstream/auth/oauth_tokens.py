@@ -1,6 +1,5 @@
-"""The tokens of one login to one upstream. Of the workers that share the store, only one renews
-them at a time.
-"""
+"""The tokens of one login to one upstream. Only one of the processes that share the store renews
+them at a time."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ GrantKind = Literal["authorization_code", "client_credentials", "signed"]
 
 
 class OriginAuth(BaseModel):
-    """Authorisation settings in addition to a fixed bearer credential and headers, which need no
-    settings.
+    """How requests to an origin are authorised. A fixed bearer credential and fixed headers need
+    none of these settings.
 
     Attributes:
         grant: how the service gets tokens: a person logs in (OAuth 2.1 with PKCE), the service logs

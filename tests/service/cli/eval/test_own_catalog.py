@@ -82,7 +82,7 @@ def test_one_s_own_catalog_is_exported_measured_and_learned_from(taught: Databas
     output.write_text(json.dumps(fitted | {"model": "another"}))
     refused = qm(tmp_path, *measured, "--weights", output)
     assert refused.returncode == 1
-    assert "its weights were learned with another" in refused.stderr
+    assert "the weights were learned with another" in refused.stderr
     assert databases(taught) == set()
 
 

@@ -165,7 +165,7 @@ async def test_a_tool_that_cannot_be_called_is_marked_with_the_reason_and_the_re
     async with Client(front.server, mode=era) as client:
         found = await client.call_tool("search_tools", {"goal": GOAL})
     [first, *_] = found.structured_content["tools"]
-    reason = "its server is in the catalog, but not connected"
+    reason = "the server is in the catalog, but not connected"
     assert first["unavailable"]["reason"] == reason
     assert f"[cannot be called: {reason}]" in text_of(found)
     assert text_of(found).count("qm origin add time --replace") == 1

@@ -13,7 +13,7 @@ $$;
 select t.at('2026-01-01 00:00+00');
 select calls.open_breaker(o.id, 'it failed') from origin as o;
 select is(pg_temp.tried('died'), 'open', 'open anew if it failed');
-select is((select b.because from calls.breaker as b), 'it was tested again and failed (died)', 'what was seen');
+select is((select b.because from calls.breaker as b), 'a test call failed (died)', 'what was seen');
 select is(pg_temp.tried('invalid_arguments'), 'open', 'open if it tells nothing');
 select is((select b.open_until from calls.breaker as b), core.now(), 'and the next call may try');
 insert into calls.pace (item_id, calls, p95_ms) select o.item_id, 100, 100 from origin as o;

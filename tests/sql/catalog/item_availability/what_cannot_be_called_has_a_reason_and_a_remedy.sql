@@ -11,13 +11,13 @@ create function pg_temp.told() returns table (name text, reason text, remedy tex
     order by i.public_name;
 $$;
 select t.act_as('alice');
-select results_eq($$select x.name, x.reason from pg_temp.told() as x$$, $$values ('paper__print', 'its server is in the catalog, but not connected')$$, 'no transport');
+select results_eq($$select x.name, x.reason from pg_temp.told() as x$$, $$values ('paper__print', 'the server is in the catalog, but not connected')$$, 'no transport');
 select t.act_as_superuser();
 select calls.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
 select t.act_as('alice');
 select results_eq(
     $$select x.name, x.reason, x.until from pg_temp.told() as x where x.name like 'time%'$$,
-    $$select n.name, 'its server is failing: it failed', b.open_until from calls.breaker as b cross join (values ('time__convert_time'), ('time__get_current_time')) as n (name)$$,
+    $$select n.name, 'the server is failing: it failed', b.open_until from calls.breaker as b cross join (values ('time__convert_time'), ('time__get_current_time')) as n (name)$$,
     'an open breaker, and until when'
 );
 select t.at('2026-01-02 00:00:00+00');
@@ -26,10 +26,10 @@ select t.act_as_superuser();
 update catalog.origin set status = 'failing', failure_class = 'auth', failure = 'the secret tracker is missing' where name = 'tracker';
 select t.act_as('alice');
 select is(
-    (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{its server failed when it was last asked: the secret tracker is missing}',
+    (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{the server failed when it was last asked: the secret tracker is missing}',
     'a missing credential'
 );
-select matches((select min(x.remedy) from pg_temp.told() as x where x.name like 'tracker%'), 'store or renew its credential', 'and what to do');
+select matches((select min(x.remedy) from pg_temp.told() as x where x.name like 'tracker%'), 'store or renew the credential', 'and what to do');
 select isnt_empty($$select * from pg_temp.told() as x where x.name = 'tracker__create_ticket' and x.until is null$$, 'nobody knows until when');
 
 select * from finish();

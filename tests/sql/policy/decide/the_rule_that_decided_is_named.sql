@@ -17,7 +17,7 @@ create function pg_temp.verdict(p_tool text, p_toolset text default null) return
 $$;
 select is(pg_temp.verdict('convert_time'), 'f 2 rule 2: deny role:user: no arithmetic', 'the first deny');
 select is(pg_temp.verdict('get_current_time', 'clock'), 'f 3 rule 3: deny principal:alice', 'before the toolset');
-select is(pg_temp.verdict('create_ticket', 'clock'), 'f toolset clock does not contain it', 'the toolset before an allow');
+select is(pg_temp.verdict('create_ticket', 'clock'), 'f toolset clock does not contain the item', 'the toolset before an allow');
 select is(pg_temp.verdict('create_ticket'), 't 1 rule 1: allow everyone', 'an allow');
 select t.make_rules('{"default": "deny"}');
 select is(pg_temp.verdict('create_ticket'), 'f default deny', 'the default');

@@ -13,7 +13,7 @@ $$;
 select t.act_as('alice');
 select results_eq(
     $$select x.name, x.reason from pg_temp.told('tool') as x$$,
-    $$values ('time__convert_time', 'its server is in the catalog, but not connected'), ('time__get_current_time', 'its server is in the catalog, but not connected')$$,
+    $$values ('time__convert_time', 'the server is in the catalog, but not connected'), ('time__get_current_time', 'the server is in the catalog, but not connected')$$,
     'by the function of the kind'
 );
 select is_empty($$select * from pg_temp.told('test_kind')$$, 'cards of a kind without such a function can always be used');

@@ -10,18 +10,18 @@ set definition = jsonb_set(v.definition, '{description}', to_jsonb(overlay(v.def
 where v.item_id = (select min(x.item_id) from snapshots.member as x);
 select results_eq(
     $$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$,
-    $$select 'tool ' || x.public_name, 'its definition has been changed' from catalog.item as x where x.id = (select min(y.item_id) from snapshots.member as y)$$,
+    $$select 'tool ' || x.public_name, 'the definition has been changed' from catalog.item as x where x.id = (select min(y.item_id) from snapshots.member as y)$$,
     'one letter of one definition'
 );
 rollback to whole;
 update snapshots.member as m set definition_hash = sha256('x') where m.item_id = (select min(x.item_id) from snapshots.member as x);
-select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('its items have been changed')$$, 'a kept hash');
+select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('the items have been changed')$$, 'a kept hash');
 rollback to whole;
 update snapshots.snapshot as s set items = s.items || '{"tool": 9}';
-select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its manifest has been changed')$$, 'a count');
+select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'the manifest has been changed')$$, 'a count');
 rollback to whole;
 delete from snapshots.member as m where m.item_id = (select min(x.item_id) from snapshots.member as x);
-select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its items have been changed')$$, 'a missing tool');
+select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'the items have been changed')$$, 'a missing tool');
 
 select * from finish();
 rollback;

@@ -74,7 +74,7 @@ def decode(text: str | bytes) -> Any:
         where = (
             f"line {error.lineno} column {error.colno}: {error.msg}"
             if isinstance(error, json.JSONDecodeError)
-            else "it is nested too deeply, is not UTF-8, or contains an invalid number"
+            else "the text is nested too deeply, is not UTF-8, or contains an invalid number"
         )
         raise QmError(
             400,

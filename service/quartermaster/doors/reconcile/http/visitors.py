@@ -54,7 +54,7 @@ class Visitors:
         if self._open_as is not None:
             stranger = await self._database.find_principal(self._open_as)
             if stranger.role != "user":
-                raise _too_powerful(stranger, "reconcile.open_as in the settings names")
+                raise _too_powerful(stranger, "The setting reconcile.open_as names {}")
             self._limit.spend(stranger)
             scope["user"] = AuthenticatedPrincipal(stranger)
         await self._app(scope, receive, send)
@@ -71,7 +71,7 @@ def principal_of(request: Request) -> Principal | None:
         return None
     principal = request.user.principal
     if hasattr(request.state, KEY_IN_URL) and principal.role != "user":
-        raise _too_powerful(principal, "The key in the URL belongs to")
+        raise _too_powerful(principal, "The key in the URL belongs to {}")
     return principal
 
 
@@ -92,6 +92,6 @@ def _too_powerful(principal: Principal, what: str) -> QmError:
     return QmError(
         403,
         "principal_too_powerful",
-        f"{what} {principal.name}, who may do more than read.",
+        f"{what.format(principal.name)}, but this principal may do more than read.",
         "Make a user with `qm principal create NAME`, and a key with `qm key create NAME`.",
     )

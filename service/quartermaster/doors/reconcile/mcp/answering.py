@@ -131,7 +131,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The database is always asked, so that a table that the caller may not see is refused.
+            # The database is always asked, because it refuses tables that the caller may not see.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,
@@ -174,7 +174,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
         sem = scores.get("sem")
         candidate["raw_scores"] = {
             "trgm": scores["trgm"],
-            # A cosine may be negative, which counts as zero.
+            # A negative cosine counts as zero.
             "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
         }
@@ -219,10 +219,9 @@ class Refining:
                 503,
                 "reranker_failed",
                 "The reranker did not answer.",
-                "Ask without it. The log shows the cause.",
+                "Ask without reranking. The log shows the cause.",
             ) from error
-        # Rows that were left out by an early exit have no score, because they are the worst
-        # matches.
+        # An early exit leaves out the worst matches, so these rows have no score.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:

@@ -33,7 +33,7 @@ RESOURCES: Final = [
         name=LOOKUP_TABLES,
         uri=f"{SCHEME}{LOOKUP_TABLES}",
         title="Lookup tables",
-        description="The visible tables to whose rows strings can be matched.",
+        description="The visible lookup tables. Strings can be matched to their rows.",
         mime_type="application/json",
     ),
 ]
@@ -42,7 +42,7 @@ TEMPLATES: Final = [
         name=f"{LOOKUP_ROWS}:{{table}}",
         uri_template=f"{SCHEME}{LOOKUP_ROWS}/{{table}}{{?offset,limit,language,active_only}}",
         title="Rows of a lookup table",
-        description=f"Rows by id, {MOST_RESPONSE} a page at most; the next page is at next_offset.",
+        description=f"Rows by id, at most {MOST_RESPONSE} per page; next_offset starts the next.",
         mime_type="application/json",
     )
 ]

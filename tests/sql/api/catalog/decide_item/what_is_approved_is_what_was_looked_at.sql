@@ -11,7 +11,7 @@ select throws_ok($$select * from api.decide_item(null, 'first__greet', 'fine')$$
 select throws_ok($$select * from api.decide_item(null, 'first__greet', 'approved', version => 1)$$, 'QM409', null, 'it is no more what was looked at');
 select results_eq(
     $$select d.was, d.because, d.current_version, d.findings from api.decide_item(null, 'first__greet', 'approved', dry_run => true) as d$$,
-    $$values ('pending', 'it changed', 2, 0::bigint)$$, 'what it is'
+    $$values ('pending', 'the item changed', 2, 0::bigint)$$, 'what it is'
 );
 select is_empty($$select l.name from api.list_items('prompt') as l$$, 'to ask decides nothing');
 select lives_ok($$select * from api.decide_item(null, 'first__greet', 'approved', version => 2, reason => 'looked at')$$, 'it is approved');

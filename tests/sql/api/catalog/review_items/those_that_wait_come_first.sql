@@ -10,7 +10,7 @@ select throws_ok($$select * from api.review_items('{resource,resource_template,p
 select t.act_as('op', 'qm_operator');
 select results_eq(
     $$select r.name, r.status, r.reason, r.brief from api.review_items('{resource,resource_template,prompt,instructions}') as r limit 2$$,
-    $$values ('first__greet', 'pending', 'it changed', 'Greets.'), ('memo://plan', 'approved', '', '')$$, 'what waits, and the rest'
+    $$values ('first__greet', 'pending', 'the item changed', 'Greets.'), ('memo://plan', 'approved', '', '')$$, 'what waits, and the rest'
 );
 select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', with_status => 'gone') as r$$, array['memo://secret/key'], 'what is gone');
 select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', of_origin => 'second') as r$$, array['quartermaster://second/memo://plan'], 'of an origin');

@@ -12,7 +12,7 @@ select t.act_as('op', 'qm_operator');
 select results_eq(
     $$select l.name, l.status, l.reason, l.severity, l.findings from api.review_items('{tool}') as l$$,
     $$values ('time__convert_time', 'quarantined', 'the scan found overrides_instructions', 'high', '{overrides_instructions}'::text []),
-    ('tracker__create_ticket', 'pending', 'it changed', null, null), ('time__get_current_time', 'approved', '', null, null)$$, 'with their findings'
+    ('tracker__create_ticket', 'pending', 'the item changed', null, null), ('time__get_current_time', 'approved', '', null, null)$$, 'with their findings'
 );
 select results_eq($$select l.name from api.review_items('{tool}', of_origin => 'tracker') as l$$, array['tracker__create_ticket'], 'of an origin');
 select results_eq($$select l.name from api.review_items('{tool}', with_status => 'pending') as l$$, array['tracker__create_ticket'], 'of a status');

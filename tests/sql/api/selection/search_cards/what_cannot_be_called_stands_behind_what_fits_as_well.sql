@@ -15,9 +15,9 @@ select t.act_as_superuser();
 update catalog.origin as o set transport = 'none', command = '{}' from given as g where g.name like o.slug || '\_\_%';
 select t.act_as('alice');
 select isnt((select f.name from pg_temp.found() as f limit 1), (select g.name from given as g), 'the other, which can be called');
-select is((select f.reason from pg_temp.found() as f inner join given as g on g.name = f.name), 'its server is in the catalog, but not connected', 'it is marked');
+select is((select f.reason from pg_temp.found() as f inner join given as g on g.name = f.name), 'the server is in the catalog, but not connected', 'it is marked');
 select is(
-    (select r.offered @> '[{"unavailable": {"reason": "its server is in the catalog, but not connected"}}]' from selection.receipt as r order by r.id desc limit 1), true,
+    (select r.offered @> '[{"unavailable": {"reason": "the server is in the catalog, but not connected"}}]' from selection.receipt as r order by r.id desc limit 1), true,
     'the receipt records it'
 );
 select t.act_as_superuser();

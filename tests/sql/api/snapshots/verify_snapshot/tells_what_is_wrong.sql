@@ -11,7 +11,7 @@ select is_empty($$select * from api.verify_snapshot('monday')$$, 'whole');
 select t.act_as_superuser();
 update snapshots.snapshot as s set origins = 77;
 select t.act_as('root', 'qm_admin');
-select results_eq($$select v.faulty, v.fault from api.verify_snapshot('monday') as v$$, $$values ('monday', 'its manifest has been changed')$$, 'or not');
+select results_eq($$select v.faulty, v.fault from api.verify_snapshot('monday') as v$$, $$values ('monday', 'the manifest has been changed')$$, 'or not');
 
 select * from finish();
 rollback;
