@@ -1,9 +1,10 @@
 -- lookup.reconcile: finds the rows of one or several tables that a query of the reconciliation API may mean, best
 -- first.
 -- If the query names a row by its id, that row is the answer. If it contains a name, lookup.answer answers it, table by
--- table. If a query has only properties, it finds the rows that have them, all equally probable.
--- Each table computes probabilities as if it were the only one. With several tables, a probability is multiplied by its
--- table's share in the odds of the best rows: equal names in two tables get one half each.
+-- table. If a query has only properties, the answer consists of the rows that have them, all equally probable.
+-- Each table computes probabilities as if it were the only one. With several tables, the probabilities of each table are
+-- multiplied by the table's share: the odds of its best row, divided by the sum of these odds over all tables. Thus
+-- equal names in two tables get one half each.
 -- At most one row is a match. It must be the match in its own table and still reach that table's threshold, and its
 -- probability must exceed that of the second-best row of all tables by at least the gap. For each table, only the
 -- properties that it has are used. If the query has a vector, it is used for tables with vectors.

@@ -26,7 +26,7 @@ comment on table stats.evaluation is
 'Runs of qm eval: who ran them and when; the files, catalog, mode, models and settings; and the results.';
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
 comment on column stats.evaluation.catalog_hash is
-'SHA-256 over the tools as they were stored, in the order of their file.';
+'SHA-256 of the stored tools, in the order in which their file lists them.';
 comment on column stats.evaluation.settings is 'The row of selection.mode at that time.';
 create index evaluation_principal_idx on stats.evaluation (principal_id);
 

@@ -114,7 +114,8 @@ create table lookup.lookup_name (
 );
 alter table lookup.lookup_name enable row level security, force row level security;
 comment on table lookup.lookup_name is
-'The names of a row, its value and each alias, with the keys of short forms; the name itself is in the card.';
+'One row for each name of a lookup row (its value and every alias), with the keys of the short forms of the name. The '
+'text of the name is stored in its card.';
 comment on column lookup.lookup_name.short is
 'The name with its first word replaced by its initial.';
 comment on column lookup.lookup_name.stem is

@@ -68,7 +68,7 @@ begin
             ),
             ('snapshots.activation'::regclass, 'insert', '', '{id}'),
             ('core.setting'::regclass, 'insert or update or delete', '', '{name}'),
-            -- A load of rows makes one record, with the number of rows and the version.
+            -- Loading rows writes a single record, with the number of rows and the version.
             (
                 'lookup.lookup_table'::regclass,
                 'insert or delete or update of name, description, domain, threshold, at_precision, gap, rows, version',

@@ -31,7 +31,7 @@ def stdio_command(
     ] = None,
     toolset: Annotated[
         str | None,
-        Option(help="Serve only this toolset; with reconcile, serve lookup tables."),
+        Option(help="Serve only this toolset; 'reconcile' stands for the lookup tables."),
     ] = None,
     origin: Annotated[
         str | None, Option(help="Serve only this origin, with its tools unchanged.")

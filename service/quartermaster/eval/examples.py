@@ -128,7 +128,7 @@ class Examples:
         return self.features[:, used] @ by + weights.get(INTERCEPT, 0.0)
 
     def best(self, values: NDArray[np.floating]) -> tuple[Doubles, Numbers]:
-        """Return the value and the index of each answer's best name."""
+        """For each answer, return the value of its best name and the index of that name."""
         scores = np.maximum.reduceat(values, self.firsts)
         winners = np.flatnonzero(values == scores[self.owner])[::-1]
         numbers = np.zeros(len(self.firsts), dtype=np.int64)

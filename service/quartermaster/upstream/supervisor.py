@@ -21,7 +21,7 @@ from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.spec import OriginSpec
 
-# Closing stdin, SIGTERM and SIGKILL take up to 2 s each.
+# Each of the three steps (closing stdin, SIGTERM, SIGKILL) takes up to 2 s.
 _SHUTDOWN_S: Final = 10.0
 
 

@@ -37,13 +37,15 @@ class Question:
 
 
 class ParkedClient(ClientOf):
-    """The sender of a parked request.
+    """Delivers messages of a parked request.
 
-    While the client waits, messages go to the client. Otherwise, they go into a question.
+    While the client waits, messages go to the client. Otherwise, they are added to the question
+    that the client is asked.
 
     Args:
         caller: sender of the request.
-        binding: identifies the sender and purpose; a request must match it to resume this one.
+        binding: identifies who sent the request and for what. A later request resumes this one only
+            if its binding is the same.
     """
 
     def __init__(self, caller: Caller, binding: object) -> None:

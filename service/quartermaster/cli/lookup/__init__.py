@@ -186,7 +186,7 @@ def say_counts(qm: Command, table: str, counts: Row) -> None:
 
 @dataclass
 class OwnTable:
-    """Options that name the columns in a table that is read in place."""
+    """Options that name the columns of a table that is read without copying."""
 
     id_column: Annotated[str | None, Option("--id", help="Column with ids.")] = None
     value_column: Annotated[str | None, Option("--value", help="Column with values.")] = None
@@ -216,7 +216,7 @@ def create_command(
     description: Annotated[str | None, Option(help="Description of the rows.")] = None,
     domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
     over: Annotated[
-        str | None, Option(metavar="SCHEMA.TABLE", help="Read this table or view in place.")
+        str | None, Option(metavar="SCHEMA.TABLE", help="Read the rows of this table or view, without copying them.")
     ] = None,
     every: Annotated[
         str, Option(help="Interval between refreshes, if there are no triggers.")
@@ -224,7 +224,7 @@ def create_command(
 ) -> Row:
     """Create a lookup table, or change its description.
 
-    With --over, it reads one of your own tables in place, without changing it. The owner of that
+    With --over, it reads the rows of one of your own tables, without copying or changing them. The owner of that
     table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
     described = {"name": table, "description": description, "domain": domain}
@@ -253,7 +253,7 @@ def refresh_command(
         bool, Option("--changed", help="Only rows whose changes were reported by triggers.")
     ] = False,
 ) -> Row:
-    """Refresh a lookup table that reads another table in place."""
+    """Refresh a lookup table whose rows are read from another table, not copied."""
     with err.status(f"refreshing {table}"):
         [found] = qm.call("refresh_lookup", lookup=table, changed_only=changed)
     say_counts(qm, table, found)
@@ -262,7 +262,7 @@ def refresh_command(
 
 @noun.verb()
 def sources_command(qm: Qm) -> list[Row]:
-    """List the tables that are read in place, with the time of their last refresh."""
+    """List the tables that are read without copying, with the time of their last refresh."""
     rows = qm.call("list_lookup_sources")
     columns: Columns = (
         "name",
@@ -272,7 +272,7 @@ def sources_command(qm: Qm) -> list[Row]:
         ("refreshed", "refreshed_at"),
         "failure",
     )
-    qm.table(rows, columns, empty="No lookup table reads another table in place.")
+    qm.table(rows, columns, empty="No lookup table reads its rows from another table.")
     return rows
 
 

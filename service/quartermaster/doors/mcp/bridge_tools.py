@@ -94,7 +94,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             {
                 "name": _NAME,
                 "kind": member("string", "Kind of the card; default: tool."),
-                "as_of": member("string", "Get the definition at this past time (ISO 8601)."),
+                "as_of": member("string", "Get the definition as it was at this time (ISO 8601)."),
             },
             ["name"],
         ),

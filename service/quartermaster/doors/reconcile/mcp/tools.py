@@ -1,5 +1,5 @@
-"""The tools that everybody sees at ``/mcp/reconcile``. Models learn them, so their bytes never
-vary.
+"""The tools that everybody sees at ``/mcp/reconcile``. Their text never
+changes, because models get used to it.
 """
 
 from __future__ import annotations
