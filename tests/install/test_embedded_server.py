@@ -394,7 +394,10 @@ def test_an_initialisation_cut_short_is_begun_anew(
     half = data_dir / "postgres/data.new"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
+    password = data_dir / "postgres/.initdb"
+    password.write_text("of the start that was cut short")
     assert ask(make_server().start(), "select 1") == "1"
+    assert not password.exists()
 
 
 def test_a_server_that_cannot_start_says_why_and_holds_nothing(

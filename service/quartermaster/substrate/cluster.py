@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -58,11 +57,12 @@ class Cluster:
         for private in (unfinished, self.sockets):
             private.mkdir(mode=0o700, exist_ok=True)
             _give(private, user)
-        descriptor, name = tempfile.mkstemp(dir=self.folder, prefix=".initdb.")
-        password_file = Path(name)
+        # A start that was killed may have left this file, so its name is always the same.
+        password_file = self.folder / ".initdb"
+        password_file.unlink(missing_ok=True)
         try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(self._credentials.get(_SUPERUSER))
+            password_file.touch(0o600, exist_ok=False)
+            password_file.write_text(self._credentials.get(_SUPERUSER), encoding="ascii")
             _give(password_file, user)
             options = [
                 "--pgdata",
