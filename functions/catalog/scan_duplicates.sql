@@ -1,5 +1,5 @@
--- catalog.scan_duplicates: finds items that nearly repeat an item of another origin, by the vectors of the active
--- model.
+-- catalog.scan_duplicates: finds items that nearly repeat an item of another origin. To find them, it compares the
+-- vectors of the active model.
 -- The severity is low, because forks and mirrors are common. The finding helps people decide which of the two is the
 -- original.
 -- Writes: catalog.finding.

@@ -43,8 +43,8 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_origin', format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
-    -- Names count as imitations if one of them has one additional letter. Names with one letter
-    -- replaced, such as mysql and mssql, usually belong to related products.
+    -- A name counts as an imitation if it is similar to the other name and exactly one letter longer or shorter. Names
+    -- that differ by a replaced letter, such as mysql and mssql, usually belong to related products.
     where length(n.other_letters) >= 5
         and abs(length(n.letters) - length(n.other_letters)) = 1
         and ext.similarity(n.letters, n.other_letters) >= 0.6

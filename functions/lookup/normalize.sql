@@ -1,7 +1,8 @@
 -- lookup.normalize: returns the canonical form of a text, for both row names and queries.
--- It is in PL/pgSQL, because a SQL function with a pinned path costs several times as much for each call, and a load
--- makes a hundred thousand calls.
--- It separates a year from the letter behind it (1977b), and a number from the code before it.
+-- It is in PL/pgSQL, because a SQL function with a pinned search path costs several times as much for each call, and a
+-- load makes a hundred thousand calls.
+-- The step digits separates a year from the letter after it (1977b becomes 1977 b), and a number from the letters of a
+-- code before it (abc123 becomes abc 123).
 -- Raises: QM422 argument_invalid.
 create or replace function lookup.normalize(
     p_text text, p_ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'

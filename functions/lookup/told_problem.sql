@@ -1,5 +1,5 @@
--- lookup.told_problem: renders a mistake that lookup.query_problem or lookup.reconcile_problem found, for the caller of
--- a batch.
+-- lookup.told_problem: converts a mistake that lookup.query_problem or lookup.reconcile_problem found to the JSON
+-- object that the caller of a batch gets.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql

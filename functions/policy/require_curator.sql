@@ -18,4 +18,4 @@ begin
 end
 $function$;
 comment on function policy.require_curator() is
-'Returns if the caller is a curator, an operator or an administrator; raises otherwise.';
+'Raises an error unless the caller is a curator, an operator or an administrator.';

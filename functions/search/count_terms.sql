@@ -8,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- The insert never adds a negative count, because all tokens in a removed document are already known.
+    -- A removal only updates search.term, because all tokens in a removed document are already there.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t

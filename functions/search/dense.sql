@@ -53,7 +53,7 @@ begin
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
         -- Here, so few cards are visible that comparing all of them is cheaper than continuing the
-        -- scan. It also misses no card.
+        -- scan. The comparison also misses no card.
         return query
         with visible as materialized (
             select c.id, c.text_hash

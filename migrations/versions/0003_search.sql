@@ -372,7 +372,7 @@ comment on column search.destroying_goal.weights is 'Logistic weights of the vec
 comment on column search.destroying_goal.intercept is 'The log odds of a vector of zeros.';
 
 -- Names have few lexemes, and their lexemes have no weights. So lists of positions are used instead of sparse vectors:
--- they take a third of the space, and only stored positions are added up.
+-- they take a third of the space, and a search adds up weights only for the stored positions.
 create table search.name_posting (
     term_id integer not null references search.term,
     block bigint not null,

@@ -202,4 +202,4 @@ comment on column selection.utility.p95_ms is
 comment on column selection.utility.success_gain is
 'success_rate minus the success rate of the kind.';
 comment on column selection.utility.latency_loss is
-'Slowness, p95 / (p95 + 5 s), minus the slowness of the kind.';
+'The slowness of the card minus that of its kind. Slowness is p95 / (p95 + 5 s).';

@@ -169,7 +169,7 @@ comment on column calls.answer.name is
 comment on column calls.answer.request_hash is
 'SHA-256 of the arguments. The same key with other arguments is refused.';
 comment on column calls.answer.body is
-'Null while the call is in progress, and permanently if its answer was not stored.';
+'Null while the call is in progress. It stays null if the answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
 create index answer_item_idx on calls.answer (item_id);
 create index answer_principal_idx on calls.answer (principal_id);

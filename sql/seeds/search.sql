@@ -28,8 +28,8 @@ select search.put_feature_set(
     ]
 );
 
--- Weights that distinguish goals that want something destroyed from other goals, for vectors of minilm-tools-2 (`python
--- -m quartermaster.eval.destroying`; docs/lab/selection.md#destructive-tools).
+-- Weights that tell whether a goal wants something destroyed, for vectors of minilm-tools-2. They were learned with
+-- `python -m quartermaster.eval.destroying` (docs/lab/selection.md#destructive-tools).
 insert into search.destroying_goal (model, intercept, weights)
 values (
     'minilm-tools-2', -7.9,

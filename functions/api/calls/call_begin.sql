@@ -111,8 +111,8 @@ begin
         and call_begin.key is not null
         and not v_tool.is_broken
     then
-        -- This row need not survive a crash of the server: such a call may be repeated, and
-        -- api.end_calls writes the row again.
+        -- A crash of the server may lose this row, because the call can be repeated, and api.end_calls writes the row
+        -- again.
         perform set_config('synchronous_commit', 'off', true);
     end if;
 

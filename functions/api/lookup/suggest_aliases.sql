@@ -64,7 +64,7 @@ begin
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
 
-    -- If there are no such strings, the list is filled with variants of the rows' values.
+    -- If the caller passed no strings, the rest of the list is filled with variants of the rows' values.
     if suggest_aliases.asked is not null then
         return;
     end if;

@@ -1,5 +1,6 @@
--- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal; search_tools takes its scores.
--- Both calls use the same pool (selection.find_pool), so the second one does not search again. It leaves no receipt.
+-- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal. The cross-encoder's scores are
+-- then passed to api.search_tools, which uses the same pool (selection.find_pool) and so does not search again.
+-- api.rerank_candidates leaves no receipt.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes: selection.pool.
 create or replace function api.rerank_candidates(
     goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null

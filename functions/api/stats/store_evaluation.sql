@@ -54,5 +54,5 @@ comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea
 'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split, or '
 'null; files: array of {name, sha256}; tools: number of tools; catalog_hash: SHA-256 of the catalog; model: embedding '
 'model; reranker: reranker, or null; settings: settings of the mode; metrics, latency_ms and stages: JSON objects as '
-'printed; queries: array of {query, metrics}. Returns the id of the evaluation.';
+'qm eval run prints them; queries: array of {query, metrics}. Returns the id of the evaluation.';
 grant execute on function api.store_evaluation to qm_operator;

@@ -79,9 +79,9 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
     if ours is None or (found["first_id"] or 0) > ours.record:
         return
     if (found["last_id"] or 0) < ours.record:
-        yield Fault("missing", ours.record, "this machine signed the record, but it is missing")
+        yield Fault("missing", ours.record, "the record that this machine signed is missing")
     elif signed.get(ours.record) != ours.hash:
-        yield Fault("changed", ours.record, "this machine signed the record with another hash")
+        yield Fault("changed", ours.record, "the hash is not the one that this machine signed")
 
 
 def line_faults(lines: Iterable[str]) -> Iterator[Fault]:

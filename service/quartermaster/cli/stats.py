@@ -118,7 +118,7 @@ def lookups_command(
     qm: Qm,
     period: Period,
     shadow: Annotated[
-        bool, Option("--shadow", help="Show how the answers of shadows differ instead.")
+        bool, Option("--shadow", help="Instead, compare the shadows' answers with the real ones.")
     ] = False,
 ) -> list[Row] | Row:
     """Show the queries to lookup tables, and the last evaluation of each table."""

@@ -29,7 +29,7 @@ from quartermaster.training.corpus import (
     words,
 )
 
-# The words of catalog.tool_destroys.
+# The words that catalog.tool_destroys looks for.
 DESTROYS: Final = re.compile(
     r"^drop\b|\b(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate"
     r"|truncate|prune|wipe|cancel|forget|expire)\b"

@@ -238,8 +238,8 @@ def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[
     firsts = held_out(examples, folds, told)
     tiers = np.array([task.tier for task in examples.tasks])
     # A goal of the tier `knowledge` can be answered only with a table of synonyms, so it serves as
-    # an example of a near miss. The curve is fitted only on goals of the core and on unanswerable
-    # goals.
+    # an example of a near miss. The curve is fitted only on goals of the tiers in `CORE` and on
+    # unanswerable goals.
     judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
     chances = np.zeros(len(folds))
     for fold in range(FOLDS):

@@ -106,7 +106,7 @@ class ModelServer:
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a JSON array; empty if it is not an array of objects."""
+    """Return the objects in a JSON array; no objects if the value is not an array of objects."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []

@@ -53,7 +53,7 @@ def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
 
     Args:
         data_dir: the data directory.
-        verified: hash of definitions that this process has already written or verified.
+        verified: SHA-256 of a definitions file that this process has already written or verified.
 
     Raises:
         QmError: QM503 standby_missing or standby_damaged.

@@ -92,7 +92,7 @@ class Operations:
     def remember(
         self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
     ) -> None:
-        """Remember what the database returned about the tools in sessions."""
+        """Remember which tools the database returned in each session."""
         session: str | None = arguments.get("session")
         if session is None:
             return

@@ -42,8 +42,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Besides the connections for calls, there are eight more: for the event stream, for a
-        # listing, and for cancellations.
+        # Eight connections are added to those for calls. The event stream, a listing and
+        # cancellations use them.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )

@@ -78,7 +78,7 @@ class Origins:
             return known
         spec = await self._opened(row, auth, holder)
         if news == self._news:
-            # The result is cached only if the definition has not changed while it was being read.
+            # The result is cached only if the definition did not change while it was being read.
             self._rows[origin_id] = row
             self._specs.setdefault(origin_id, {})[held] = spec
         return spec

@@ -23,7 +23,7 @@ _LOOK_AGAIN_S: Final = 0.05
 _RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
-"""Pause after a failed renewal, during which nobody asks the issuer."""
+"""Pause after a failed renewal. The issuer is not asked again before it ends."""
 
 
 class OAuthTokens:
