@@ -49,7 +49,11 @@ def lookup_command(
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, Option("--ablate", help="Also measure each channel on its own, and with vectors and a reranker.")
+        bool,
+        Option(
+            "--ablate",
+            help="Also measure each channel on its own, and with vectors and a reranker.",
+        ),
     ] = False,
     plot: Annotated[
         Path | None, Option(help="Write a plot of precision against recall to this PNG file.")

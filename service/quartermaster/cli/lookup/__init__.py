@@ -216,7 +216,11 @@ def create_command(
     description: Annotated[str | None, Option(help="Description of the rows.")] = None,
     domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
     over: Annotated[
-        str | None, Option(metavar="SCHEMA.TABLE", help="Read the rows of this table or view, without copying them.")
+        str | None,
+        Option(
+            metavar="SCHEMA.TABLE",
+            help="Read the rows of this table or view, without copying them.",
+        ),
     ] = None,
     every: Annotated[
         str, Option(help="Interval between refreshes, if there are no triggers.")
@@ -224,8 +228,8 @@ def create_command(
 ) -> Row:
     """Create a lookup table, or change its description.
 
-    With --over, it reads the rows of one of your own tables, without copying or changing them. The owner of that
-    table must run: grant select on SCHEMA.TABLE to qm_owner.
+    With --over, it reads the rows of one of your own tables, without copying or changing them. The
+    owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
     described = {"name": table, "description": description, "domain": domain}
     given = {name: value for name, value in vars(own).items() if value}
