@@ -133,8 +133,9 @@ comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, time
 'that offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; '
 'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of '
 'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
-'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and version; the catalog version; the '
-'schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, with its source and time; until '
-'when the origin''s breaker is open, and the reason (both null if it is closed); and whether this call is a test of '
-'an origin that has failed. Returns a row of nulls if there is no such tool that the caller may use.';
+'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and '
+'version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, '
+'with its source and time; until when the origin''s breaker is open, and the reason (both null if it is closed); and '
+'whether this call is a test of an origin that has failed. Returns a row of nulls if there is no such tool that the '
+'caller may use.';
 grant execute on function api.call_begin to qm_service, qm_user;
