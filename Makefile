@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
 
 # An environment that forbids it would have every process compile what it imports.
 export PYTHONDONTWRITEBYTECODE :=
@@ -44,6 +44,10 @@ test-install: setup ## install, re-install, upgrade, wheel
 
 test-e2e: setup ## the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
+
+attack: setup ## attacks on a running service, and a table of what was tried and held
+	@scripts/test-prerequisites.sh
+	$(PYTEST) tests/attack $(ARGS)
 
 soak: setup ## 100,000 calls, and what is left of them: QM_SOAK_CALLS=1000000 for more
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)

@@ -2,9 +2,10 @@
 # Installs what some tests need in addition to Python packages. None of it is required: a test whose
 # prerequisite is missing reports that and is skipped. Debian packages are installed only as root:
 # mmdebstrap builds the Debian 13 server, the embedded server's PL/Python loads libpython3.11,
-# bubblewrap is the sandbox for probes, chromium renders pages, pgbouncer pools connections, and
-# gnome-keyring with dbus-daemon provides a Secret Service without a desktop. pgTAP is unpacked into
-# build/pgtap, which needs no root rights. Running the script again does nothing.
+# bubblewrap and slirp4netns are the sandbox of local servers and its network, chromium renders
+# pages, pgbouncer pools connections, and gnome-keyring with dbus-daemon provides a Secret Service
+# without a desktop. pgTAP is unpacked into build/pgtap, which needs no root rights. Running the
+# script again does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,7 @@ say() { printf 'test prerequisites: %s\n' "$*"; }
 command -v apt-get >/dev/null || { say "apt-get was not found; skipped."; exit 0; }
 
 missing=()
-for package in mmdebstrap libpython3.11 bubblewrap chromium pgbouncer gnome-keyring dbus-daemon; do
+for package in mmdebstrap libpython3.11 bubblewrap slirp4netns chromium pgbouncer gnome-keyring dbus-daemon; do
     # An entry without the word "installed" is a package that was removed.
     dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
         missing+=("$package")

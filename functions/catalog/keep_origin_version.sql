@@ -11,7 +11,8 @@ declare
     v_now constant timestamptz := core.now();
     v_connection constant jsonb := jsonb_build_object(
         'command', new.command, 'url', new.url, 'cwd', new.cwd, 'environment', new.environment, 'headers', new.headers,
-        'auth_reference', new.auth_reference, 'tls', new.tls, 'meta', new.meta, 'auth', new.auth
+        'auth_reference', new.auth_reference, 'tls', new.tls, 'meta', new.meta, 'auth', new.auth,
+        'sandbox', new.sandbox
     );
 begin
     perform from catalog.origin_version as v

@@ -13,7 +13,8 @@ create or replace function catalog.put_origin(
     p_tls jsonb,
     p_meta jsonb,
     p_replace boolean,
-    p_auth jsonb default '{}'
+    p_auth jsonb default '{}',
+    p_sandbox jsonb default '{}'
 )
 returns bigint
 language plpgsql
@@ -55,12 +56,12 @@ begin
     perform catalog.check_auth(p_name, p_transport, p_auth_reference, coalesce(p_auth, '{}'), coalesce(p_tls, '{}'));
 
     insert into catalog.origin as o (
-        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta, auth
+        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta, auth, sandbox
     )
     values (
         p_name, catalog.origin_slug(p_name), coalesce(p_description, ''), p_transport, coalesce(p_command, '{}'), p_url, p_cwd,
         coalesce(p_environment, '{}'), coalesce(p_headers, '{}'), p_auth_reference, coalesce(p_tls, '{}'), coalesce(p_meta, '{}'),
-        coalesce(p_auth, '{}')
+        coalesce(p_auth, '{}'), coalesce(p_sandbox, '{}')
     )
     on conflict (name) do update
     set
@@ -75,6 +76,7 @@ begin
         tls = excluded.tls,
         meta = excluded.meta,
         auth = excluded.auth,
+        sandbox = excluded.sandbox,
         revision = o.revision + 1,
         status = case when o.status = 'removed' then 'new' else o.status end
     where p_replace or o.status = 'removed'
@@ -90,6 +92,6 @@ begin
     return v_id;
 end
 $function$;
-comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
+comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
 'Creates an origin, or replaces it if p_replace is true. Returns the id of the origin. Announces the origin on '
 'channel qm_origins.';

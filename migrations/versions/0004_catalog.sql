@@ -19,6 +19,7 @@ create table catalog.origin (
     auth jsonb not null default '{}' check (jsonb_typeof(auth) = 'object'),
     auth_reference text,
     tls jsonb not null default '{}' check (jsonb_typeof(tls) = 'object'),
+    sandbox jsonb not null default '{}' check (jsonb_typeof(sandbox) = 'object'),
     meta jsonb not null default '{}' check (jsonb_typeof(meta) = 'object'),
     revision integer not null default 1,
     approval text check (approval in ('none', 'changes', 'all')),
@@ -50,6 +51,9 @@ comment on column catalog.origin.auth is
 'client_id, client_secret (a locator), issuer, audience, lifetime_s. If it is {}, only auth_reference and headers are '
 'used.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
+comment on column catalog.origin.sandbox is
+'What a stdio server may see: folders ([{path, write}], granted by administrators) and network (internet, none, host; '
+'default: internet).';
 comment on column catalog.origin.revision is
 'Number of times that the origin was defined. A new definition ends connections that were opened with the previous '
 'one.';

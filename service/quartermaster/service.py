@@ -138,7 +138,7 @@ async def open_service(
         )
         finaliser = await enter(open_finaliser(settings.reconcile.llm, secrets))
         issuer = settings.server.public_url or WORKER
-        origins = Origins(database, worker, secrets, settings.upstream, issuer)
+        origins = Origins(database, worker, secrets, settings.upstream, data_dir, issuer)
         supervisor = await enter(
             Supervisor(
                 max_tools=settings.upstream.max_tools_per_origin,

@@ -118,8 +118,11 @@ def _address(imports: str) -> str:
     """
     folder = Path(tempfile.mkdtemp(prefix="qm-forks-"))
     address = str(folder / "socket")
+    # Upstreams run as users of their own.
+    folder.chmod(0o711)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
+        Path(address).chmod(0o666)
         listener.listen()
         process = subprocess.Popen(
             [sys.executable, _SERVER, str(listener.fileno()), _SUPPORT / imports],

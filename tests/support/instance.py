@@ -153,7 +153,7 @@ class Instance:
     def qm_json(self, *arguments: str | Path) -> Any:
         """What a command that has to succeed prints with ``--json``."""
         done = self.qm(*arguments, "--json")
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout)
 
     def http(self, token: str | None = None) -> httpx2.Client:
@@ -177,7 +177,7 @@ class Instance:
         """
         plain = [sys.executable, str(SUPPORT / script), *modes]
         command = shlex.join(forked_server(script, *modes) if script == "leaf_server.py" else plain)
-        done = self.qm("origin", "add", name, "--command", command)
+        done = self.qm("origin", "add", name, "--command", command, "--yes")
         assert done.returncode == 0, done.stdout + done.stderr
 
     def server_pids(self) -> set[int]:

@@ -108,7 +108,7 @@ class ProbeWorker:
             record.outcome, record.failure = "unavailable", record.unavailable_because
             return _Verdict(None, f"the origin is not called: {record.unavailable_because}")
         spec = await self._service.upstreams.origins.spec(record.origin_id)
-        with sandboxed(spec, self._service.data_dir) as sandbox:
+        with sandboxed(spec) as sandbox:
             # A separate process is used, so that the connection in use is not disturbed.
             async with Supervisor() as upstreams:
                 call = upstreams.call(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-if TYPE_CHECKING:
-    # `qm doctor` asks for the sandbox only, and the MCP SDK takes a second to import.
-    from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.confinement import Folder, confinement
+from quartermaster.upstream.spec import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
 
@@ -25,9 +20,6 @@ _LIMITED: Final = (
     "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
     ' && exec "$@"'
 )
-_TRIAL_S: Final = 10.0
-# Folders in the data directory that contain programs and their runtimes.
-_SHOWN: Final = frozenset({"upstreams", "runtime"})
 
 
 @dataclass(frozen=True)
@@ -46,60 +38,25 @@ class Sandboxed:
 
 
 @contextmanager
-def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
+def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
     """Provide the upstream's sandbox for a probe; its home is deleted afterwards.
 
     Args:
         spec: normal spec of the upstream.
-        data_dir: data directory of the service, whose secrets are not visible inside bwrap.
     """
-    if spec.transport != "stdio":
+    if spec.house is None:
         yield Sandboxed(spec, "none")
         return
-    with tempfile.TemporaryDirectory(prefix="qm-probe-") as home:
-        prefix: Sequence[str] = ()
-        if (program := bubblewrap()) is not None:
-            hidden = [path for path in _entries(data_dir) if not _is_needed(path, spec)]
-            prefix = _bubblewrapped(program, Path(home), hidden)
-        limited = ("/bin/sh", "-c", _LIMITED, "sh")
-        kept = replace(
-            spec,
-            command=(*prefix, *limited, *spec.command),
-            env=dict(spec.env) | {"HOME": home, "TMPDIR": home},
+    with tempfile.TemporaryDirectory(prefix="qm-probe-", ignore_cleanup_errors=True) as folder:
+        # Its user must be able to reach the home.
+        Path(folder).chmod(0o711)
+        home = Path(folder, "home")
+        house = replace(
+            spec.house,
+            home=home,
+            network="none",
+            folders=tuple(Folder(granted.path) for granted in spec.house.folders),
+            before=("/bin/sh", "-c", _LIMITED, "sh"),
         )
-        yield Sandboxed(kept, "bwrap" if prefix else "limits")
-
-
-@cache
-def bubblewrap() -> str | None:
-    """Return the path of a working bubblewrap on this machine; tested once per process."""
-    program = shutil.which("bwrap")
-    if program is None:
-        return None
-    with tempfile.TemporaryDirectory(prefix="qm-probe-") as home:
-        command = [*_bubblewrapped(program, Path(home), []), "true"]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=_TRIAL_S)
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-    return program if done.returncode == 0 else None
-
-
-def _bubblewrapped(program: str, home: Path, hidden: Sequence[Path]) -> tuple[str, ...]:
-    covers: list[str] = []
-    for path in hidden:
-        covers += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
-    return (
-        *(program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *covers),
-        *("--bind", str(home), str(home), "--unshare-all", "--die-with-parent"),
-        *("--new-session", "--cap-drop", "ALL", "--"),
-    )
-
-
-def _entries(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir()) if folder.is_dir() else []
-
-
-def _is_needed(path: Path, spec: OriginSpec) -> bool:
-    mentioned = any(str(path) in text for text in (*spec.command, spec.cwd or ""))
-    return mentioned or path.is_symlink() or path.name in _SHOWN
+        kind: Kind = "bwrap" if confinement().kind == "bwrap" else "limits"
+        yield Sandboxed(replace(spec, house=house), kind)

@@ -184,6 +184,16 @@ class Decision(Command):
 
 
 @dataclass
+class Consent(Command):
+    """A command that asks for confirmation if it would grant something."""
+
+    yes: Yes = False
+    json: Json = False
+    data_dir: DataDir = None
+    dsn: Dsn = None
+
+
+@dataclass
 class Local(Command):
     """A command that does not need the database."""
 

@@ -9,11 +9,6 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out
 from quartermaster.cli.session import Row
 
-_SANDBOX = "Tools are probed in a sandbox (bubblewrap) without network access or writable files."
-_NO_SANDBOX = (
-    "Tools are probed with resource limits, but they are not isolated from the network and files."
-    " To isolate them, install bubblewrap (bwrap) and allow it to create namespaces."
-)
 _CAPABILITIES: Final = (
     ("capability", "name"),
     "state",
@@ -38,15 +33,15 @@ def doctor_command(qm: Qm) -> Row:
 
     Exits with status 1 if a problem was found.
     """
-    from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
+    from quartermaster.upstream.confinement import confinement
 
     with err.status("checking the database and the models"):
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
         models = try_models(qm.settings(), *qm.model_places())
-    sandbox = bubblewrap()
+    confined = confinement()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
     qm.table(diagnosis.capabilities, _CAPABILITIES)
@@ -54,11 +49,11 @@ def doctor_command(qm: Qm) -> Row:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
-    qm.say(_SANDBOX if sandbox else _NO_SANDBOX)
+    qm.say(confined.describe())
     for problem in [] if qm.json else diagnosis.problems:
         out.print(f"[bold red]Problem[/] {problem}")
     if not diagnosis.problems:
         qm.say("All required components are installed.")
     qm.failed = bool(diagnosis.problems)
-    found: Row = {"models": [each.as_dict() for each in models], "sandbox": sandbox}
+    found: Row = {"models": [each.as_dict() for each in models], "confinement": confined.as_dict()}
     return diagnosis.as_dict() | found

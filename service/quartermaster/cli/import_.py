@@ -10,12 +10,13 @@ from typing import Annotated, Literal
 from rich.progress import TextColumn
 from typer import Argument, Option
 
-from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins
+from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
-from quartermaster.cli.command import Command, Trial
+from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.grants import confirm_grants
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
@@ -31,7 +32,7 @@ noun = Noun()
 
 @noun.verb()
 def import_command(
-    qm: Trial,
+    qm: Decision,
     file: Annotated[
         Path, Argument(help="File: mcpServers JSON, tools as JSON Lines, or a registry dump.")
     ],
@@ -90,6 +91,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         ]
     else:
         _compare_model(qm, config)
+        confirm_grants(qm, new_grants(config.origins, qm.call))
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
     report["origins"] += map(_plain, rejected)

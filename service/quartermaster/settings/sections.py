@@ -259,7 +259,11 @@ class Postgres(Section):
 
 
 class Upstream(Section):
-    """Limits for each connection to an upstream MCP server, in seconds and bytes."""
+    """Limits for each connection to an upstream MCP server, in seconds and bytes.
+
+    ``unconfined``: local servers may run as the service's own user where this machine cannot
+    confine them.
+    """
 
     connect_timeout_s: Seconds = 30
     list_timeout_s: Seconds = 30
@@ -268,6 +272,9 @@ class Upstream(Section):
     max_queue: NotNegative = 64
     idle_stop_s: Annotated[float, Field(ge=0)] = 3600
     max_memory_mb: NotNegative = 4096
+    max_processes: NotNegative = 512
+    max_open_files: NotNegative = 4096
+    unconfined: bool = False
     max_tools_per_origin: Positive = 10_000
     max_tool_bytes: Positive = 256 * 1024
 

@@ -15,14 +15,14 @@ _FILE: Final = Path(__file__).with_name("starter.json")
 class Starter:
     """One starter upstream with a pinned version.
 
-    ``{data}`` in values is replaced by the path of the data directory.
+    ``{home}`` in values is replaced by the path of the server's home.
 
     Attributes:
         name: name of the origin.
         program: executable in the package.
         arguments: arguments of the program.
         env: environment variables for the program.
-        files: texts by path below the data directory; missing files are created.
+        files: texts by path below the home; missing files are created.
     """
 
     name: str

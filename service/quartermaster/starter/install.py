@@ -17,9 +17,12 @@ from typing import Any, Final, Literal, cast
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, redact
 from quartermaster.core.paths import write_private
+from quartermaster.core.reaped import reaped
+from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Starter, load_starters
+from quartermaster.upstream.confinement import home_of
 
 _AT_ONCE: Final = 2
 _INSTALL_TIMEOUT_S: Final = 600
@@ -39,6 +42,7 @@ class StarterResult:
         reason: reason why it was skipped.
         command: program and arguments; empty if it was skipped.
         env: environment variables for the program.
+        folders: what the program must be able to read.
     """
 
     name: str
@@ -48,6 +52,7 @@ class StarterResult:
     transport: Literal["stdio"] = "stdio"
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    folders: tuple[str, ...] = ()
 
 
 class _NotAvailableError(Exception):
@@ -66,7 +71,7 @@ def install_starters(
     An interrupted installation is started again. A starter that cannot be installed is skipped.
 
     Args:
-        data_dir: directory in which the upstreams keep their files.
+        data_dir: directory with the homes of the upstreams.
         progress: function that receives the name and a text, called from several threads.
         environments: folder for the packages; default: ``DATA_DIR/upstreams``.
         only: names of the requested starters; default: all.
@@ -87,8 +92,9 @@ def install_starters(
 
 
 def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress) -> StarterResult:
+    home = home_of(data_dir, starter.name)
     try:
-        _write_files(starter, data_dir)
+        _write_files(starter, home)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with exclusive(
             folder.parent / f"{starter.name}.lock"
@@ -108,8 +114,9 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
         starter.name,
         starter.description,
         "installed" if is_new else "ready",
-        command=(*command, *(_filled(argument, data_dir) for argument in starter.arguments)),
-        env={name: _filled(value, data_dir) for name, value in starter.env.items()},
+        command=(*command, *(_filled(argument, home) for argument in starter.arguments)),
+        env={name: _filled(value, home) for name, value in starter.env.items()},
+        folders=(str(folder.resolve()),),
     )
 
 
@@ -117,13 +124,13 @@ def _tell_nobody(_name: str, _text: str) -> None:
     pass
 
 
-def _filled(value: str, data_dir: Path) -> str:
-    return value.replace("{data}", str(data_dir))
+def _filled(value: str, home: Path) -> str:
+    return value.replace("{home}", str(home))
 
 
-def _write_files(starter: Starter, data_dir: Path) -> None:
+def _write_files(starter: Starter, home: Path) -> None:
     for name, text in starter.files.items():
-        path = data_dir / name
+        path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             path.write_text(text, encoding="utf-8")
@@ -189,7 +196,7 @@ def _run(command: list[str]) -> None:
     environment = {**os.environ, "npm_config_update_notifier": "false"}
     try:
         done = subprocess.run(
-            command,
+            reaped(command),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -241,9 +248,11 @@ def _known(path: Path) -> dict[str, list[str]]:
 
 async def _add(service: Service, result: StarterResult) -> None:
     secrets = SecretStore(service.data_dir)
+    # Whoever starts the service administers it, and asked for the starters.
+    local = await service.database.find_principal(LOCAL)
     await service.database.call(
         "add_origin",
-        service.worker,
+        local,
         name=result.name,
         transport=result.transport,
         command=list(result.command),
@@ -251,5 +260,6 @@ async def _add(service: Service, result: StarterResult) -> None:
         environment={
             name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
         },
+        sandbox={"folders": [{"path": path} for path in result.folders]},
         replace=True,
     )

@@ -24,6 +24,7 @@ FailureKind = Literal[
     "died",
     "busy",
     "command_not_found",
+    "unconfined",
     "tool_error",
     "unavailable",
 ]
@@ -32,7 +33,12 @@ FailureKind = Literal[
 # an upstream from forging such an error to control what is sent again.
 MARK: Final = f"quartermaster/transport-{token_hex(8)}"
 
-_STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429, "unavailable": 503}
+_STATUS: Final[dict[FailureKind, int]] = {
+    "timeout": 504,
+    "busy": 429,
+    "unavailable": 503,
+    "unconfined": 403,
+}
 
 _HINTS: Final[dict[FailureKind, str]] = {
     "auth": "Check the origin with `qm origin show NAME`, or set its secret with `qm secret set`.",
@@ -43,6 +49,8 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "died": "The next call restarts it. `qm origin show NAME` shows its last output.",
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",
+    "unconfined": "Install bubblewrap and allow it to create namespaces, run the service as root, "
+    "or accept the risk with the setting upstream.unconfined: true.",
     "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
@@ -51,7 +59,8 @@ _HINTS: Final[dict[FailureKind, str]] = {
 class UpstreamError(QmError):
     """An upstream could not do what was asked.
 
-    The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable`` and otherwise 502.
+    The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable``, 403 for
+    ``unconfined`` and otherwise 502.
     The slug is ``upstream_KIND``.
 
     Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from anyio import to_thread
@@ -15,6 +16,7 @@ from quartermaster.upstream.auth.login import log_in_by_secret
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
 from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
 from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.confinement import Folder, House, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 
 
@@ -26,6 +28,7 @@ class Origins:
         worker: operator on whose behalf definitions are read.
         secrets: store in which locators are resolved.
         limits: time and concurrency limits for every upstream.
+        data_dir: data directory of the service, with the homes of the upstreams.
         issuer: name of this service in the tokens that it signs for upstreams.
     """
 
@@ -35,12 +38,14 @@ class Origins:
         worker: Principal,
         secrets: SecretStore,
         limits: Upstream,
+        data_dir: Path,
         issuer: str = SERVICE_SUBJECT,
     ) -> None:
         self._database = database
         self._worker = worker
         self._secrets = secrets
         self._limits = limits
+        self._data_dir = data_dir
         self._issuer = issuer
         self._rows: dict[int, Mapping[str, Any]] = {}
         # Specs by origin, then by the owner of the credentials; None means shared credentials.
@@ -133,19 +138,20 @@ class Origins:
             grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
             await keep_grant(self._secrets, opener.login_name, grant)
         # The vault needs CPU time, and the keyring asks another process.
-        return await to_thread.run_sync(_resolved, opener, self._limits)
+        return await to_thread.run_sync(_resolved, opener, self._limits, self._data_dir)
 
 
-def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
+def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
     row, holder = opener.row, opener.holder
     headers = opener.resolve_mapping(cast("dict[str, str]", row["headers"]))
     if row["auth_reference"]:
         headers["Authorization"] = f"Bearer {opener.resolve(row['auth_reference'])}"
     tls = opener.tls()
+    # Each owner has a separate connection, so that no call uses another owner's credentials.
+    name = row["name"] if holder is None else f"{row['name']} for {holder.name}"
     return OriginSpec(
         id=row["id"],
-        # Each owner has a separate connection, so that no call uses another owner's credentials.
-        name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
+        name=name,
         # The outage copy may contain a definition from an earlier release.
         revision=row.get("revision", 1),
         transport=row["transport"],
@@ -155,7 +161,20 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         headers=headers,
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
+        house=_house(name, row, data_dir) if row["transport"] == "stdio" else None,
         tls=tls,
         # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
+    )
+
+
+def _house(name: str, row: Mapping[str, Any], data_dir: Path) -> House:
+    # The outage copy may contain a definition from an earlier release.
+    sandbox = cast("dict[str, Any]", row.get("sandbox") or {})
+    return House(
+        data_dir=data_dir,
+        home=home_of(data_dir, name),
+        user=user_of(row["id"]),
+        folders=tuple(Folder(**folder) for folder in sandbox.get("folders", ())),
+        network=sandbox.get("network", "internet"),
     )

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import httpx2
 
 from quartermaster.core.errors import QmError
+from quartermaster.upstream.confinement import House
 from quartermaster.upstream.tls import TlsSettings
 
 Transport = Literal["stdio", "http", "sse"]
@@ -80,7 +81,9 @@ class OriginSpec:
             a few harmless variables in addition.
         headers: HTTP headers for every request, with resolved secrets.
         authoriser: source of the bearer token for each HTTP request; None if the headers suffice.
-        cwd: working directory of the program; None means the service's working directory.
+        cwd: working directory of the program; None means its home.
+        house: where a stdio server lives, and what it may see; None runs it as the service itself.
+        unconfined: whether it may run as the service itself where this machine cannot confine it.
         connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
             the discovery request of newer protocol revisions need at least 10 s.
         list_timeout_s: time limit for all pages of one listing.
@@ -90,6 +93,8 @@ class OriginSpec:
         idle_stop_s: idle time after which a stdio server is stopped; 0 means never.
         max_memory_mb: memory limit in MiB for a stdio server and all its processes; 0 means no
             limit.
+        max_processes: largest number of processes of a stdio server; 0 means no limit.
+        max_open_files: largest number of files that each of them may open; 0 means no limit.
     """
 
     id: int
@@ -101,6 +106,8 @@ class OriginSpec:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     authoriser: Authoriser | None = field(default=None, repr=False)
     cwd: str | None = None
+    house: House | None = None
+    unconfined: bool = False
     tls: TlsSettings = field(default_factory=TlsSettings)
     connect_timeout_s: float = 30.0
     list_timeout_s: float = 30.0
@@ -109,6 +116,8 @@ class OriginSpec:
     max_queue: int = 64
     idle_stop_s: float = 0.0
     max_memory_mb: int = 0
+    max_processes: int = 0
+    max_open_files: int = 0
     revision: int = 1
 
     def __post_init__(self) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import anyio
+from anyio import to_thread
 from anyio.abc import ByteReceiveStream, Process
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
@@ -23,6 +23,8 @@ from mcp.shared.message import SessionMessage
 
 from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
+from quartermaster.core.reaped import reaped
+from quartermaster.upstream.confinement import Start, confinement, start_of
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
 
@@ -237,18 +239,16 @@ class StdioTransport:
                 self._stderr.append(await stderr.receive(_CHUNK_BYTES))
 
 
-_REAPER: Final = Path(__file__).with_name("reaper.py")
-
-
 async def launch(spec: OriginSpec) -> Process:
-    """Starts the program with pipes. Closing its stdin, or SIGTERM, ends all its processes.
+    """Starts the program in its house with pipes. Closing its stdin, or SIGTERM, ends all its
+    processes.
 
     Its environment contains a few harmless variables from the service and the origin's own
     variables.
 
     Raises:
         UpstreamError: QM502 ``upstream_command_not_found`` if the program or working directory does
-            not exist.
+            not exist; QM403 ``upstream_unconfined`` if this machine cannot confine the program.
     """
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment = inherited | dict(spec.env)
@@ -260,14 +260,28 @@ async def launch(spec: OriginSpec) -> Process:
     found = shutil.which(program, path=environment.get("PATH"))
     if found is None:
         raise _not_found(spec, f"needs the program {program!r}, which was not found.")
-    limits = ["--grace", str(GRACE_S), "--memory", str(spec.max_memory_mb * 2**20)]
-    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), *limits, "--"]
+    start = await to_thread.run_sync(_start_of, spec, found, environment)
+    limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20}
+    limits |= {"processes": spec.max_processes, "files": spec.max_open_files}
+    options = [word for name, limit in limits.items() for word in (f"--{name}", str(limit))]
     return await anyio.open_process(
-        [*reaper, found, *spec.command[1:]],
-        env=environment,
-        cwd=spec.cwd,
+        reaped(start.command, [*options, *start.options]),
+        env=start.env,
+        cwd=start.cwd,
         start_new_session=True,
     )
+
+
+def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> Start:
+    program = str(Path(found).absolute())
+    arguments = spec.command[1:]
+    is_accepted = spec.unconfined and confinement().kind == "none"
+    if spec.house is None or is_accepted:
+        return Start((program, *arguments), environment, spec.cwd)
+    if confinement().kind == "none":
+        what = "is not started, because this machine cannot confine it."
+        raise UpstreamError("unconfined", spec.name, what)
+    return start_of(spec.house, program, arguments, environment, spec.cwd)
 
 
 def _not_found(spec: OriginSpec, what: str) -> UpstreamError:

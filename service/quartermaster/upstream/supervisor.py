@@ -14,6 +14,7 @@ import anyio
 
 from quartermaster.upstream import operations
 from quartermaster.upstream.breakers import Breakers
+from quartermaster.upstream.confinement import confinement
 from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
@@ -37,6 +38,7 @@ class UpstreamState:
         in_flight: number of listings and calls that are running or waiting for the connection.
         waiting: number of these that are waiting because too many are running.
         last_error: text of the last connection failure or connection loss.
+        confinement: how a stdio upstream is confined (`Confinement.as_dict`); None for others.
     """
 
     state: Literal["idle", "connecting", "connected", "down"]
@@ -46,6 +48,7 @@ class UpstreamState:
     in_flight: int
     waiting: int
     last_error: str | None
+    confinement: dict[str, str] | None = None
 
 
 def state_of(held: Connection, started: datetime) -> UpstreamState:
@@ -64,6 +67,7 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
         in_flight=held.in_flight,
         waiting=held.admission.waiting,
         last_error=held.last_error.message if held.last_error else None,
+        confinement=confinement().as_dict() if held.spec.house is not None else None,
     )
 
 

@@ -106,7 +106,7 @@ def running_instance(upstream: Upstream) -> Generator[Instance]:
         instance.start()
         for name in ("leaf", "shelf"):
             command = upstream.address("stdio")
-            added = instance.qm("origin", "add", f"{name}_stdio", "--command", command)
+            added = instance.qm("origin", "add", f"{name}_stdio", "--command", command, "--yes")
             assert added.returncode == 0, added.stdout + added.stderr
             added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url)
             assert added.returncode == 0, added.stdout + added.stderr

@@ -59,7 +59,11 @@ async def upstream(anyio_backend: str) -> AsyncGenerator[FaultUpstream]:
 
 @pytest.fixture(scope="module")
 def effects_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("effects") / "effects"
+    file = tmp_path_factory.mktemp("effects") / "effects"
+    # The server, which is a user of its own, writes there.
+    file.touch()
+    file.chmod(0o666)
+    return file
 
 
 @pytest.fixture(scope="module")

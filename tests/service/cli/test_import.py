@@ -78,8 +78,8 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     }
     file.write_text(json.dumps({"mcpServers": servers, "top_k": 3, "embedding_model": "other"}))
 
-    first = instance.qm_json("import", file)
-    second = instance.qm_json("import", file)
+    first = instance.qm_json("import", file, "--yes")
+    second = instance.qm_json("import", file, "--yes")
 
     assert [(o["name"], o["outcome"]) for o in first["origins"]] == [
         ("imported", "added"),
@@ -96,7 +96,7 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     assert first["unembedded"] == 0
     assert any("modes.balanced.top: 3" in w for w in first["warnings"])
     assert any("embedding_model other is not the active model" in w for w in first["warnings"])
-    table = instance.qm("import", file).stdout
+    table = instance.qm("import", file, "--yes").stdout
     assert "nonsense" in table
     assert "either a command or a url" in table
     for name in ("imported", "malformed"):

@@ -18,7 +18,9 @@ RUDE = f"{sys.executable} {SUPPORT / 'rude_server.py'}"
 
 def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     token = canary()
-    added = instance.qm("origin", "add", "rude", "--command", RUDE, "--env", f"TOKEN={token}")
+    added = instance.qm(
+        "origin", "add", "rude", "--command", RUDE, "--yes", "--env", f"TOKEN={token}"
+    )
     assert added.returncode == 0, added.stderr
     assert "done" in added.stdout
 
@@ -32,9 +34,11 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     assert "rude/TOKEN" in instance.qm_json("secret", "list")
     assert token not in json.dumps(shown) + added.stdout + instance.stderr
 
-    again = instance.qm("origin", "add", "rude", "--command", RUDE)
+    again = instance.qm("origin", "add", "rude", "--command", RUDE, "--yes")
     assert (again.returncode, "origin_exists" in again.stderr) == (1, True)
-    replaced = instance.qm("origin", "add", "rude", "--command", f"{RUDE} banner", "--replace")
+    replaced = instance.qm(
+        "origin", "add", "rude", "--command", f"{RUDE} banner", "--yes", "--replace"
+    )
     assert replaced.returncode == 0, replaced.stderr
     assert instance.qm_json("origin", "show", "rude")["command"][-1] == "banner"
 
@@ -48,13 +52,15 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
 @pytest.mark.parametrize("mode", ["", " banner"], ids=["the same", "another"])
 def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mode: str) -> None:
     def process() -> int:
-        return int(instance.qm_json("call", "again__pid")["structuredContent"]["pid"])
+        instance.qm_json("call", "again__pid")
+        with instance.http() as client:
+            return client.get("/status").json()["upstreams"]["again"]["pid"]
 
-    added = instance.qm("origin", "add", "again", "--command", RUDE)
+    added = instance.qm("origin", "add", "again", "--command", RUDE, "--yes")
     assert added.returncode == 0, added.stdout + added.stderr
     before = process()
     # The program may have changed, even if the command that starts it has not.
-    added = instance.qm("origin", "add", "again", "--command", RUDE + mode, "--replace")
+    added = instance.qm("origin", "add", "again", "--command", RUDE + mode, "--yes", "--replace")
     assert added.returncode == 0, added.stdout + added.stderr
     assert process() != before
     assert wait_until(lambda: not is_running(before))

@@ -57,7 +57,10 @@ def lingua(instance: Instance, tmp_path: Path) -> Generator[Upstream]:
     upstream = Upstream(instance, tmp_path)
     upstream.offer({"name": "translate", "description": HARMLESS})
     command = f"{sys.executable} {SERVER} {upstream.file}"
-    added = instance.qm("origin", "add", upstream.name, "--command", command)
+    # The server, which is a user of its own, writes its log there.
+    tmp_path.chmod(0o777)
+    options = ("--command", command, "--folder", tmp_path, "--yes")
+    added = instance.qm("origin", "add", upstream.name, *options)
     assert added.returncode == 0, added.stdout + added.stderr
     yield upstream
     assert instance.qm("origin", "remove", upstream.name, "--yes").returncode == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import quartermaster.upstream.reaper as reaper
+import quartermaster.core.reaper as reaper
 from tests.support.upstreams import REPOSITORY, is_running
 from tests.support.waiting import wait_until
 

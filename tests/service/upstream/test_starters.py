@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from quartermaster.starter.catalog import load_starters
 from quartermaster.starter.install import StarterResult, install_starters
+from quartermaster.upstream.confinement import Folder, House, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
@@ -23,7 +25,7 @@ CALLS: dict[str, tuple[str, dict[str, Any], str]] = {
     "time": ("get_current_time", {"timezone": "Asia/Tokyo"}, "Asia/Tokyo"),
     "git": ("git_status", {"repo_path": "REPOSITORY"}, "nothing to commit"),
     "everything": ("echo", {"message": "over and out"}, "over and out"),
-    "filesystem": ("read_text_file", {"path": "DATA/files/welcome.txt"}, "Welcome"),
+    "filesystem": ("read_text_file", {"path": "HOME/files/welcome.txt"}, "Welcome"),
     "memory": ("read_graph", {}, "entities"),
     "sequential-thinking": (
         "sequentialthinking",
@@ -37,13 +39,21 @@ def install(data_dir: Path, only: Sequence[str] | None = None) -> list[StarterRe
     return install_starters(data_dir, environments=starter_cache(), only=only)
 
 
-def spec_of(result: StarterResult) -> OriginSpec:
+def spec_of(result: StarterResult, data_dir: Path) -> OriginSpec:
+    granted = (*result.folders, str(data_dir / "repo"))
+    house = House(
+        data_dir / "data",
+        home_of(data_dir / "data", result.name),
+        user_of(1),
+        tuple(map(Folder, granted)),
+    )
     return OriginSpec(
         id=1,
         name=result.name,
         transport=result.transport,
         command=result.command,
         env=result.env,
+        house=house,
     )
 
 
@@ -52,12 +62,16 @@ def make_repository(folder: Path) -> None:
     subprocess.run(["git", "init", "-q", folder], check=True)
     commit = ["git", "-C", folder, *author, "commit", "-q", "--allow-empty", "-m", "x"]
     subprocess.run(commit, check=True)
+    if os.geteuid() == 0:
+        # The server, which is a user of its own then, trusts only a repository of that user.
+        subprocess.run(["chown", "-R", str(user_of(1)), folder], check=True)
 
 
 def filled(value: Any, data_dir: Path) -> Any:
     if not isinstance(value, str):
         return value
-    return value.replace("DATA", str(data_dir)).replace("REPOSITORY", str(data_dir / "repo"))
+    home = str(home_of(data_dir / "data", "filesystem"))
+    return value.replace("HOME", home).replace("REPOSITORY", str(data_dir / "repo"))
 
 
 @pytest.mark.anyio
@@ -65,13 +79,13 @@ def filled(value: Any, data_dir: Path) -> Any:
 async def test_starter_lists_its_tools_and_answers_a_call(
     supervisor: Supervisor, tmp_path: Path, name: str
 ) -> None:
-    (result,) = install(tmp_path, only=[name])
+    (result,) = install(tmp_path / "data", only=[name])
     if result.status == "skipped":
         assert shutil.which("node") is None, result.reason
         pytest.skip(f"{name}: {result.reason}")
     make_repository(tmp_path / "repo")
     tool, arguments, expected = CALLS[name]
-    spec = spec_of(result)
+    spec = spec_of(result, tmp_path)
     listing = await supervisor.list_tools(spec)
     assert tool in [definition["name"] for definition in listing.tools]
     assert not listing.rejected
@@ -119,7 +133,7 @@ def test_broken_off_or_outdated_installation_is_made_anew(
 
 def test_welcome_file_is_written_once(tmp_path: Path) -> None:
     install(tmp_path, only=["filesystem"])
-    welcome = tmp_path / "files" / "welcome.txt"
+    welcome = home_of(tmp_path, "filesystem") / "files" / "welcome.txt"
     assert "Welcome" in welcome.read_text()
     welcome.write_text("mine")
     install(tmp_path, only=["filesystem"])

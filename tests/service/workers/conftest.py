@@ -20,6 +20,7 @@ from quartermaster.settings.settings import Settings
 from quartermaster.upstream.spec import OriginSpec
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
+from tests.support.offers import add_origin
 from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
@@ -44,12 +45,14 @@ class Catalog:
     def __init__(self, service: Service, database: Database, folder: Path) -> None:
         self.service = service
         self.database = database
-        self.folder = folder
+        self.folder = folder / "offers"
+        self.folder.mkdir(exist_ok=True)
+        # The listing servers write their logs there as users of their own.
+        self.folder.chmod(0o777)
 
     async def add(self, name: str, **definition: Any) -> int:
         """Adds an origin; returns the id of its open refresh."""
-        call = self.service.database.call
-        await call("add_origin", self.service.worker, name=name, **definition)
+        await add_origin(self.service, name=name, **definition)
         return await self.request(name)
 
     async def add_spec(self, spec: OriginSpec) -> int:
@@ -63,8 +66,12 @@ class Catalog:
     ) -> int:
         """Adds an origin that lists these tools; returns the id of its open refresh."""
         path = self.write_offer(name, tools, results)
+        folders = [{"path": str(SERVER)}, {"path": str(self.folder), "write": True}]
         return await self.add(
-            name, transport="stdio", command=[sys.executable, str(SERVER), str(path)]
+            name,
+            transport="stdio",
+            command=[sys.executable, str(SERVER), str(path)],
+            sandbox={"folders": folders},
         )
 
     def write_offer(
@@ -129,9 +136,10 @@ async def open_catalog(
     database: Database, folder: Path, settings: Settings = SETTINGS
 ) -> AsyncGenerator[Catalog]:
     """A service of its own on the database."""
-    runtime_dir = cached_model_dir().parents[1]
+    runtime_dir, data_dir = cached_model_dir().parents[1], folder / "data"
+    data_dir.mkdir(exist_ok=True)
     async with open_service(
-        settings, folder, runtime_dir, database.service_dsn, "up", uuid4()
+        settings, data_dir, runtime_dir, database.service_dsn, "up", uuid4()
     ) as service:
         yield Catalog(service, database, folder)
 

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from quartermaster.catalog.probes import ProbeWorker
-from quartermaster.catalog.sandbox import bubblewrap
+from quartermaster.upstream.confinement import confinement
 from tests.service.workers.conftest import Catalog
 from tests.support.waiting import until
 
@@ -87,7 +87,7 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
 async def test_a_tool_of_the_open_world_may_refuse_where_there_is_no_network(
     catalog: Catalog,
 ) -> None:
-    if bubblewrap() is None:
+    if confinement().kind != "bwrap":
         pytest.skip("bubblewrap is not there, or may not make namespaces")
     refused = tool("fetch", annotations={"readOnlyHint": True})
     await catalog.carry_out(

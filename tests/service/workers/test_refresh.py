@@ -227,7 +227,9 @@ async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> 
         definition |= {"auth_reference": "secret:closed/token", "replace": True}
         await call("add_origin", worker, **definition)
         unset = await catalog.carry_out(await catalog.request("closed"))
-        (catalog.folder / "secrets.json").write_text('{"closed/token": "cnryQm7x-let-me-in"}')
+        (catalog.service.data_dir / "secrets.json").write_text(
+            '{"closed/token": "cnryQm7x-let-me-in"}'
+        )
         given = await catalog.carry_out(await catalog.request("closed"))
 
     assert [row["failure_class"] for row in (without, unset, given)] == ["auth", "auth", None]

@@ -8,6 +8,7 @@ from functools import partial
 
 import anyio
 import pytest
+from psycopg.types.json import Jsonb
 
 from quartermaster.catalog import ingest
 from quartermaster.workers import embedder
@@ -61,8 +62,11 @@ async def test_what_happens_while_nobody_listens_is_made_up_for(catalog: Catalog
         await until(lambda: ear.times == 1)
         catalog.end_connections()
         path = catalog.write_offer("bell", [TOOL])
+        folders = [{"path": str(SERVER)}, {"path": str(catalog.folder), "write": True}]
         catalog.rows(
-            "select api.add_origin('bell', 'stdio', %s)", [sys.executable, str(SERVER), str(path)]
+            "select api.add_origin('bell', 'stdio', %s, sandbox => %s)",
+            [sys.executable, str(SERVER), str(path)],
+            Jsonb({"folders": folders}),
         )
         await until(lambda: catalog.rows("select status from catalog.refresh") == [("done",)])
         await until(lambda: ear.times > 1)

@@ -69,7 +69,7 @@ async def apply_origins_async(
     principal: Principal,
     secrets: SecretStore,
 ) -> list[AppliedOrigin]:
-    """Like `apply_origins`, but through the service's connections as an operator."""
+    """Like `apply_origins`, but through the service's connections."""
     import anyio.from_thread
     import anyio.to_thread
 
@@ -79,6 +79,22 @@ async def apply_origins_async(
     return await anyio.to_thread.run_sync(apply_origins, definitions, call, secrets)
 
 
+def new_grants(
+    definitions: Iterable[OriginDefinition], call: SyncCall
+) -> dict[str, dict[str, Any]]:
+    """Return the sandboxes that `apply_origins` would grant to new or changed programs, by name.
+
+    Raises:
+        QmError: QM503 if the database is unavailable.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for definition in definitions:
+        proposed = definition.arguments.get("sandbox")
+        if proposed and "sandbox" not in _compare(definition, call)[1]:
+            found[definition.name] = proposed
+    return found
+
+
 def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
     try:
         outcome, kept = _compare(definition, call)
@@ -86,7 +102,7 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
-            call("add_origin", **definition.arguments, **kept, replace=True)
+            call("add_origin", **definition.arguments | kept, replace=True)
         if definition.arguments["transport"] == "none":
             return AppliedOrigin(definition.name, outcome)
         [refresh] = call("request_refresh", name=definition.name)
@@ -114,5 +130,7 @@ def _compare(
         return "unchanged", {}
     same = all(known[name] == given.get(name, empty) for name, empty in _COLUMNS.items())
     same = same and given["description"] in {"", known["description"]}
-    stays = ("tls", "auth") if known["transport"] == given["transport"] else ()
+    stays = ["tls", "auth"] if known["transport"] == given["transport"] else []
+    if all(known[name] == given.get(name, _COLUMNS[name]) for name in ("command", "cwd")):
+        stays.append("sandbox")
     return "unchanged" if same else "changed", {key: known[key] for key in stays}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
 from quartermaster.secrets.locators import Credentials, UnknownVariableError
 
 JsonObject = dict[str, Any]
@@ -31,7 +32,7 @@ class OriginDefinition:
 
     Attributes:
         arguments: arguments for api.add_origin except ``replace``, with locators instead of
-            secrets.
+            secrets; the sandbox is a proposal.
         secrets: values to put in the secret store, by name.
         missing: locators whose values somebody has to set, with the reasons.
     """
@@ -98,6 +99,8 @@ def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
         arguments["command"] = [credentials.expanded(part) for part in (command, *_args(given))]
         if (cwd := _text(given, "cwd")) is not None:
             arguments["cwd"] = credentials.expanded(cwd)
+        if sandbox := propose_sandbox(arguments["command"], arguments.get("cwd")):
+            arguments["sandbox"] = sandbox
     else:
         arguments["url"] = credentials.expanded(url or "")
         path = urlsplit(arguments["url"]).path.rstrip("/")

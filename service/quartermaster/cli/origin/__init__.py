@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -15,14 +16,16 @@ import httpx2
 import typer
 from typer import Argument, Option
 
-from quartermaster.cli.command import Command, Decision, Local, Plain, Qm
+from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.grants import confirm_grants, granted
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.core.errors import QmError
+from quartermaster.upstream.confinement import confinement
 
 _SHOWN: Final = 10
 _ANSWER_S: Final = 30.0
@@ -35,6 +38,7 @@ _WAITING: Final = {
 noun = Noun("Manage the servers that tools come from.")
 _AUTH = "Authorisation"
 _TLS = "TLS"
+_SANDBOX = "Sandbox of a local server"
 _GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 Whose = Annotated[
     str | None,
@@ -61,6 +65,8 @@ def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
 def show_command(qm: Qm, name: OriginName) -> Row:
     """Show a server: its connection, its last refresh and its items."""
     origin: Row = qm.call_value("get_origin", name=name)
+    if origin["transport"] == "stdio":
+        origin["confinement"] = confinement().as_dict()
     if qm.json:
         return origin
     apart = {"items", "last_refresh", "breaker"}
@@ -256,11 +262,68 @@ class Tls:
         return {key: value for key, value in options.items() if value}
 
 
+@dataclass
+class Sandbox:
+    """Options that say what a local server may see."""
+
+    folder: Annotated[
+        list[Path] | None,
+        Option(help="File or folder that it may read and change.", rich_help_panel=_SANDBOX),
+    ] = None
+    read: Annotated[
+        list[Path] | None,
+        Option(help="File or folder that it may read.", rich_help_panel=_SANDBOX),
+    ] = None
+    network: Annotated[
+        Literal["internet", "none", "host"] | None,
+        Option(
+            help="internet: a network without this machine's addresses; none; host: the network of"
+            " this machine with its loopback addresses.",
+            rich_help_panel=_SANDBOX,
+        ),
+    ] = None
+
+    def added_to(self, sandbox: Row, hidden: Sequence[Path] = ()) -> Row:
+        """A sandbox with these options, without some of its folders."""
+        folders = {row["path"]: row.get("write", False) for row in sandbox.get("folders", ())}
+        folders |= {str(path.expanduser().absolute()): False for path in self.read or ()}
+        folders |= {str(path.expanduser().absolute()): True for path in self.folder or ()}
+        for path in hidden:
+            folders.pop(str(path.expanduser().absolute()), None)
+        network = self.network or sandbox.get("network", "internet")
+        shown = [{"path": path, "write": write} for path, write in folders.items()]
+        return {"folders": shown, "network": network}
+
+
+@noun.verb()
+def sandbox_command(
+    qm: Consent,
+    name: OriginName,
+    sandbox: Sandbox,
+    hide: Annotated[
+        list[Path] | None, Option(help="File or folder that it may no longer see.")
+    ] = None,
+) -> Row:
+    """Choose what a local server may see. Without options, show it.
+
+    The server is started again when it is next used.
+    """
+    before: Row = qm.call_value("get_origin", name=name)["sandbox"]
+    after = sandbox.added_to(before, hide or ())
+    if hide or sandbox != Sandbox():
+        confirm_grants(qm, {name: after})
+        qm.call("set_sandbox", origin=name, sandbox=after)
+    for sentence in granted(after) or ["may see only its own files"]:
+        qm.say(f"{name} {sentence}")
+    return {"name": name, "sandbox": after}
+
+
 @noun.verb()
 def add_command(
-    qm: Qm,
+    qm: Consent,
     tls: Tls,
     auth: Auth,
+    sandbox: Sandbox,
     name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
         str | None, Option(help="Program and its arguments, quoted as one word.")
@@ -285,6 +348,9 @@ def add_command(
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
+
+    A local server runs in a sandbox. The files and folders among its arguments are proposed as
+    folders that it may see, and are granted after you confirm.
 
     The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
     server starts.
@@ -315,6 +381,11 @@ def add_command(
             f"An origin called {name!r} already exists.",
             "Choose another name, or replace that origin with --replace.",
         )
+    if origin.arguments["transport"] == "stdio":
+        arguments = origin.arguments
+        arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))
+        if any(granted(arguments["sandbox"])):
+            confirm_grants(qm, {name: arguments["sandbox"]})
     secrets = open_store(qm.data_dir)
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)

@@ -1,0 +1,59 @@
+-- catalog.check_sandbox: refuses a sandbox that is invalid, or that only an administrator may define.
+-- Whoever grants a folder shows it to a program, and the network of the machine leads to its other services. What is
+-- already stored stays allowed while the program stays the same, so an operator can change the description.
+-- Raises: QM403 not_allowed, QM422 origin_invalid.
+create or replace function catalog.check_sandbox(
+    p_name text, p_transport text, p_command text[], p_cwd text, p_sandbox jsonb
+)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_sandbox constant jsonb := coalesce(p_sandbox, '{}');
+    v_folders constant jsonb := coalesce(v_sandbox -> 'folders', '[]');
+begin
+    if v_sandbox = '{}' then
+        return;
+    end if;
+    if p_transport <> 'stdio' then
+        perform core.fail('origin_invalid', format('origin %L does not run on this machine, so it has no sandbox', p_name));
+    end if;
+    if jsonb_typeof(v_sandbox) <> 'object' or v_sandbox - '{folders,network}'::text[] <> '{}'
+        or coalesce(v_sandbox ->> 'network', 'internet') not in ('internet', 'none', 'host')
+        or jsonb_typeof(v_folders) <> 'array' then
+        perform core.fail(
+            'origin_invalid', format('the sandbox of origin %L is not valid', p_name), null,
+            'Give {"folders": [{"path": "/a/folder", "write": false}], "network": "internet", "none" or "host"}.'
+        );
+    end if;
+    perform from jsonb_array_elements(v_folders) as f (folder)
+    where jsonb_typeof(f.folder) <> 'object'
+        or f.folder - '{path,write}'::text[] <> '{}'
+        or coalesce(f.folder ->> 'path', '') !~ '^/[^/]'
+        or f.folder ->> 'path' ~ '(^|/)\.\.?(/|$)'
+        or jsonb_typeof(coalesce(f.folder -> 'write', 'false')) <> 'boolean';
+    if found then
+        perform core.fail(
+            'origin_invalid', format('a folder of origin %L is not valid', p_name), null,
+            'Give the absolute path of each folder, which is not / and has no . or .. in it.'
+        );
+    end if;
+    if policy.is_admin() or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then
+        return;
+    end if;
+    perform from catalog.origin as o
+    where o.name = p_name and o.status <> 'removed' and o.transport = p_transport and o.command = p_command
+        and o.cwd is not distinct from p_cwd and o.sandbox = v_sandbox;
+    if not found then
+        perform core.fail(
+            'not_allowed', format('only an administrator may grant folders or the network of this machine to origin %L', p_name),
+            null, 'An administrator can grant them with: qm origin sandbox.'
+        );
+    end if;
+end
+$function$;
+comment on function catalog.check_sandbox(text, text, text[], text, jsonb) is
+'Arguments: p_name: name of the origin; p_transport, p_command and p_cwd: its program; p_sandbox: what it may see, as '
+'in catalog.origin. Returns nothing if the caller may define it.';

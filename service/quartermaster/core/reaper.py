@@ -1,0 +1,345 @@
+"""Starts a command so that none of its processes outlives the parent.
+
+Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT...]``. The options:
+
+- grace: seconds between SIGTERM and SIGKILL,
+- memory: bytes, and processes: number, that the command and everything it started may use,
+- files: number of files that each process may open,
+- user: user id as which the command is run,
+- sandbox: 1 if the command is bubblewrap, which must live as long as the program inside,
+- network: path of slirp4netns, which connects the network of that sandbox to this machine's.
+
+It is a separate program that uses only the standard library. The command gets this process's stdin,
+stdout and stderr and a new session and process group. The command and everything it started, even
+outside the group, is ended (SIGTERM, then SIGKILL after the grace period) when
+
+- the command exits,
+- SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, even by SIGKILL,
+- the other end of stdin is closed and the command has not exited within the grace period,
+- all processes together use more than the given memory, or there are more processes than given,
+  which is reported on stderr. Both are measured every half second. A limit on address space would
+  break some runtimes.
+
+The exit status is the command's, 128 + N if signal N ended it, or 127 if the command does not
+exist. Descendants that left the group are found only on Linux.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+IS_LINUX = sys.platform == "linux"
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+PARENT_POLL_S = 0.5
+KILL_POLL_S = 0.02
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+def prctl(option: int, value: int) -> None:
+    """Sets one attribute of this process if the system supports it."""
+    if IS_LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+def descendants() -> set[int]:
+    """Returns the process ids of all living descendants, from /proc."""
+    parents: dict[int, int] = {}
+    for entry in os.listdir("/proc") if IS_LINUX else ():  # noqa: PTH208 - names only
+        if entry.isdecimal():
+            try:
+                stat = Path(f"/proc/{entry}/stat").read_bytes()
+            except OSError:
+                continue
+            # The command name, which is in parentheses, may contain spaces and parentheses.
+            state, parent = stat.rpartition(b")")[2].split()[:2]
+            if state != b"Z":
+                parents[int(entry)] = int(parent)
+    found: set[int] = set()
+    level = {os.getpid()}
+    while level:
+        level = {pid for pid, parent in parents.items() if parent in level} - found
+        found |= level
+    return found
+
+
+def usage() -> tuple[int, int]:
+    """Returns the memory of all descendants without shared pages, such as library pages, and their
+    number.
+    """
+    total = number = 0
+    waiting = [os.getpid()]
+    while waiting:
+        pid = waiting.pop()
+        with suppress(OSError, ValueError, IndexError):
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            waiting += map(int, children)
+            if pid != os.getpid():
+                resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
+                total += (int(resident) - int(shared)) * PAGE_BYTES
+                number += 1
+    return total, number
+
+
+def own_addresses() -> set[str]:
+    """Returns the IPv4 addresses of this machine."""
+    lines = Path("/proc/net/fib_trie").read_text().splitlines()
+    found = (above.split()[-1] for above, line in itertools.pairwise(lines) if "host LOCAL" in line)
+    return {address for address in found if not address.startswith("127.")}
+
+
+def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
+    """Makes addresses unreachable from the network of a process; exits with 0, or with 1 if that
+    fails. It must be run in a process of its own, because it enters the network.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    for name in ("user", "net"):
+        own, other = (os.stat(f"/proc/{who}/ns/{name}").st_ino for who in ("self", pid))  # noqa: PTH116
+        if own != other:
+            entered = os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)
+            if libc.setns(entered, 0):
+                os._exit(1)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as link:
+        for address, bits in networks:
+            # RTM_NEWROUTE with NLM_F_REQUEST, NLM_F_ACK, NLM_F_REPLACE and NLM_F_CREATE: an
+            # unreachable route (RTN_UNREACHABLE) in the main table, with its destination (RTA_DST).
+            route = struct.pack("=8BI", socket.AF_INET, bits, 0, 0, 254, 4, 0, 7, 0)
+            route += struct.pack("=HH4s", 8, 1, socket.inet_aton(address))
+            link.send(struct.pack("=IHHII", 16 + len(route), 24, 0x505, 1, 0) + route)
+            if struct.unpack_from("=i", link.recv(4096), 16)[0]:
+                os._exit(1)
+    os._exit(0)
+
+
+def die_with_parent() -> None:
+    """Makes the kernel kill this process when its parent dies."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Reaper:
+    """One command and all the processes that it started."""
+
+    def __init__(self, command: list[str], options: dict[str, str]) -> None:
+        self.grace_s = float(options.get("--grace", 2))
+        self.memory = int(options.get("--memory", 0))
+        self.processes = int(options.get("--processes", 0))
+        self.files = int(options.get("--files", 0))
+        self.user = int(options.get("--user", -1))
+        self.is_sandbox = "--sandbox" in options
+        # Programs between the command and this process, which end with the command.
+        self.helpers: set[int] = set()
+        self.parent = os.getppid()
+        self.stopping = False
+        self.status: int | None = None
+        self.wakeup, wakeup_write = os.pipe()
+        os.set_blocking(wakeup_write, False)
+        signal.set_wakeup_fd(wakeup_write, warn_on_full_buffer=False)
+        for number in STOP_SIGNALS:
+            signal.signal(number, self._stop)
+        signal.signal(signal.SIGCHLD, self._wake)
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        # The Popen objects are kept, because a dropped one collects the exit status that `reap`
+        # waits for.
+        slirp = options.get("--network")
+        self.process = self._start(command) if slirp is None else self._connect(command, slirp)
+        if self.is_sandbox:
+            self.helpers.add(self.process.pid)
+        # The output is closed here, so that its reader sees the end when the command closes it.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.close(null)
+
+    def _start(self, command: list[str], passed: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
+        user = self.user if self.user >= 0 else None
+        return subprocess.Popen(
+            command,
+            start_new_session=True,
+            pass_fds=passed,
+            # This signal is sent to the command only if this process itself is killed.
+            preexec_fn=self._limit,  # noqa: PLW1509 - no threads
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+        )
+
+    def _limit(self) -> None:
+        die_with_parent()
+        limits = {resource.RLIMIT_NOFILE: self.files}
+        if self.user >= 0:
+            # Only this command has this user. The kernel counts threads.
+            limits[resource.RLIMIT_NPROC] = 8 * self.processes
+        for name, limit in limits.items():
+            hard = resource.getrlimit(name)[1]
+            if limit and (hard == resource.RLIM_INFINITY or limit < hard):
+                resource.setrlimit(name, (limit, limit))
+
+    def _connect(self, command: list[str], slirp: str) -> subprocess.Popen[bytes]:
+        """Starts the sandbox, and connects its network before the program in it starts."""
+        told, tell = os.pipe()
+        wait, go_on = os.pipe()
+        ready, make_ready = os.pipe()
+        sandbox = [command[0], "--info-fd", str(tell), "--block-fd", str(wait), *command[1:]]
+        process = self._start(sandbox, (tell, wait))
+        os.close(tell)
+        os.close(wait)
+        try:
+            with os.fdopen(told) as told_file:
+                pid = json.load(told_file)["child-pid"]
+        except (ValueError, KeyError):
+            # The sandbox has said on stderr why it did not start, and its exit status follows.
+            return process
+        options = ["--configure", "--mtu=65520", "--disable-host-loopback", "--enable-sandbox"]
+        options += ["--enable-seccomp", "--ready-fd", str(make_ready), "--netns-type=path"]
+        if os.geteuid():
+            options += [f"--userns-path=/proc/{pid}/ns/user"]
+        self.slirp = subprocess.Popen(
+            [slirp, *options, f"/proc/{pid}/ns/net", "tap0"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(make_ready,),
+            preexec_fn=die_with_parent,  # noqa: PLW1509 - no threads
+        )
+        self.helpers.add(self.slirp.pid)
+        os.close(make_ready)
+        is_ready = os.read(ready, 1) == b"1"
+        os.close(ready)
+        closed = [("169.254.0.0", 16), *((address, 32) for address in own_addresses())]
+        if not (is_ready and self._routes_are_closed(pid, closed)):
+            process.kill()
+            sys.stderr.write("the network of the sandbox could not be connected\n")
+        else:
+            os.write(go_on, b"1")
+        os.close(go_on)
+        return process
+
+    def _routes_are_closed(self, pid: int, networks: list[tuple[str, int]]) -> bool:
+        child = os.fork()
+        if child == 0:
+            try:
+                close_routes(pid, networks)
+            finally:
+                os._exit(1)
+        return os.waitpid(child, 0)[1] == 0
+
+    def _stop(self, *_: object) -> None:
+        self.stopping = True
+
+    def _wake(self, *_: object) -> None:
+        """This does nothing, because only the signal number in the wake-up pipe is needed."""
+
+    def run(self) -> int:
+        """Waits for the end, cleans up, and returns the command's status."""
+        poll = select.poll()
+        poll.register(self.wakeup, select.POLLIN)
+        # POLLIN is not set, because the input belongs to the command. A hang-up is always reported.
+        poll.register(0, getattr(select, "POLLRDHUP", 0))
+        deadline: float | None = None
+        while not self.stopping and self.status is None:
+            timeout = PARENT_POLL_S if deadline is None else max(0.0, deadline - time.monotonic())
+            for descriptor, _ in poll.poll(timeout * 1000):
+                if descriptor == self.wakeup:
+                    os.read(self.wakeup, 4096)
+                else:
+                    poll.unregister(0)
+                    deadline = time.monotonic() + self.grace_s
+            self.reap()
+            if os.getppid() != self.parent or (deadline and time.monotonic() >= deadline):
+                self.stopping = True
+            if not self.stopping and self.status is None:
+                self.check_usage()
+        self.end_all()
+        return 128 + signal.SIGKILL if self.status is None else self.status
+
+    def check_usage(self) -> None:
+        """Stops the command if it uses too much memory or too many processes."""
+        held, number = usage()
+        what = None
+        if 0 < self.memory < held:
+            what = f"it used {held // 2**20} MiB; the limit is {self.memory // 2**20} MiB"
+        if 0 < self.processes < number:
+            what = f"it ran {number} processes; the limit is {self.processes}"
+        if what is not None:
+            self.stopping = True
+            self.grace_s = 0.0
+            print(f"stopped: {what}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def reap(self) -> None:
+        """Collects every dead child, including adopted children."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.process.pid:
+                code = os.waitstatus_to_exitcode(status)
+                self.status = code if code >= 0 else 128 - code
+
+    def end_all(self) -> None:
+        """Sends SIGTERM to all remaining processes, and SIGKILL after the grace period, until none
+        is left.
+        """
+        give_up = time.monotonic() + 2 * self.grace_s + 1
+        kill_at = time.monotonic() + self.grace_s
+        self.signal_all(signal.SIGTERM)
+        while self.is_anything_left() and time.monotonic() < give_up:
+            time.sleep(KILL_POLL_S)
+            if time.monotonic() >= kill_at:
+                self.signal_all(signal.SIGKILL)
+            elif self.status is not None:
+                self.signal_all(signal.SIGKILL, self.helpers)
+
+    def is_anything_left(self) -> bool:
+        """Returns whether the command or, on Linux, any descendant is still alive."""
+        self.reap()
+        return self.status is None or bool(descendants())
+
+    def signal_all(self, number: int, only: set[int] | None = None) -> None:
+        """Sends a signal to every descendant, or to the group if descendants cannot be listed.
+
+        Args:
+            number: the signal; helpers get no SIGTERM, because they end with the command.
+            only: the processes that get it; None means all.
+        """
+        targets = descendants() if IS_LINUX else {-self.process.pid}
+        if only is not None:
+            targets &= only
+        elif number == signal.SIGTERM:
+            targets -= self.helpers
+        for target in targets:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(target, number)
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command after ``--``; see the module docstring."""
+    cut = arguments.index("--")
+    options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
+    command = arguments[cut + 1 :]
+    try:
+        reaper = Reaper(command, options)
+    except OSError as error:
+        sys.stderr.write(f"cannot start {command[0]}: {error.strerror}\n")
+        return 127 if isinstance(error, FileNotFoundError) else 126
+    return reaper.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
