@@ -183,7 +183,8 @@ def start_of(
         cwd: working directory; None means the home.
 
     Raises:
-        QmError: QM422 origin_invalid if a granted folder belongs to the service.
+        QmError: QM422 origin_invalid if a granted folder belongs to the service, or leads
+            elsewhere.
         OSError: the home cannot be created.
     """
     found = confinement()
@@ -294,23 +295,29 @@ def _shown(house: House, program: str, search: str | None) -> list[str]:
     """The program, the granted folders and the home. The data directory is covered in between."""
     words: list[str] = []
     data_dir = house.data_dir.resolve()
+    granted = [Path(folder.path) for folder in house.folders if folder.write]
+    writable = {path: path.resolve() for path in (*granted, house.home)}
     for folder in house.folders:
-        real = Path(folder.path).resolve()
+        path, real = Path(folder.path), Path(folder.path).resolve()
         if _is_private(real, data_dir):
-            raise QmError(
-                422,
-                "origin_invalid",
-                f"The folder {folder.path} belongs to the service and cannot be granted.",
-                "Name a folder outside the data directory.",
-            )
+            raise _refused(f"The folder {path} belongs to the service and cannot be granted.")
+        # The upstream could have replaced a part of what it may change by a link to anything.
+        for shown, at in writable.items():
+            if path.is_relative_to(shown) and not real.is_relative_to(at):
+                raise _refused(f"The folder {path} is a link that leads out of {shown}.")
         words += _bind("--bind-try" if folder.write else "--ro-bind-try", folder.path)
         if data_dir.is_relative_to(real):
             words += _empty(str(Path(folder.path, data_dir.relative_to(real))))
-    for path in files_of([*house.before[:1], program], search):
+    for path in files_of([*house.before[:1], program], search, [*writable.values()]):
         words += _bind("--ro-bind", str(path))
     # What is still writable is in memory: the files that bubblewrap made itself.
     closed = ["--remount-ro", "/dev", "--remount-ro", "/"]
     return [*words, *_bind("--bind", str(house.home)), *closed]
+
+
+def _refused(what: str) -> QmError:
+    hint = "Choose the folders of the origin again: qm origin sandbox NAME --hide FOLDER."
+    return QmError(422, "origin_invalid", what, hint)
 
 
 def _bind(how: str, path: str) -> list[str]:

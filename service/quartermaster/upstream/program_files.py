@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,9 @@ _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/nix/store", "/gnu/store")
 _MOST_STEPS: Final = 100
 
 
-def files_of(programs: Iterable[str], search: str | None = None) -> list[Path]:
+def files_of(
+    programs: Iterable[str], search: str | None = None, writable: Sequence[Path] = ()
+) -> list[Path]:
     """Returns the files and folders to show, except those of the system (`/usr`).
 
     A program in a folder ``bin`` belongs to an installation, whose libraries are shown, too; any
@@ -23,6 +25,8 @@ def files_of(programs: Iterable[str], search: str | None = None) -> list[Path]:
     Args:
         programs: absolute paths of programs.
         search: folders in which an interpreter is looked for, as in ``PATH``.
+        writable: real paths that the program may change. Nothing there is followed, or a program
+            could make itself a link to anything, and see that at its next start.
     """
     found: dict[Path, None] = {}
     seen: set[Path] = set()
@@ -32,6 +36,8 @@ def files_of(programs: Iterable[str], search: str | None = None) -> list[Path]:
         if program in seen or not program.exists():
             continue
         seen.add(program)
+        if any((program.parent.resolve() / program.name).is_relative_to(at) for at in writable):
+            continue
         found |= dict.fromkeys(part for part in _parts(program) if not _is_system(part))
         waiting += [Path(os.path.normpath(step)) for step in _next(program, search)]
     return list(found)

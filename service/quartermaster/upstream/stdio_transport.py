@@ -21,6 +21,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import reaped
@@ -281,7 +282,11 @@ def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> S
     if confinement().kind == "none":
         what = "is not started, because this machine cannot confine it."
         raise UpstreamError("unconfined", spec.name, what)
-    return start_of(spec.house, program, arguments, environment, spec.cwd)
+    try:
+        return start_of(spec.house, program, arguments, environment, spec.cwd)
+    except QmError as error:
+        what = f"is not started. {error.message}"
+        raise UpstreamError("unconfined", spec.name, what, hint=error.hint) from error
 
 
 def _not_found(spec: OriginSpec, what: str) -> UpstreamError:

@@ -17,15 +17,18 @@ _LOOPBACK: Final = re.compile(r"(?<![\w.-])(localhost|127\.\d+\.\d+\.\d+|\[::1\]
 def propose_sandbox(command: Sequence[str], cwd: str | None) -> dict[str, Any]:
     """Returns what a command seems to need, as the sandbox of an origin.
 
-    Folders and data files among the arguments can be changed; the source of a program can only be
-    read. A loopback address among them needs the network of this machine.
+    Folders and data files among the arguments can be changed; the source of a program, and a
+    working directory that holds it, can only be read. A loopback address among them needs the
+    network of this machine.
 
     Args:
         command: program and arguments.
         cwd: working directory of the program.
     """
     folders: dict[str, bool] = {}
-    for argument in [*([cwd] if cwd else []), *command[1:]]:
+    if cwd:
+        folders[cwd] = not any((Path(cwd) / name).exists() for name in _TOPS)
+    for argument in command[1:]:
         # Options may contain their value, as in --database=/a/file.
         text = argument.partition("=")[2] if argument.startswith("-") else argument
         path = Path(text).expanduser() if text.startswith(("/", "~/")) else None
