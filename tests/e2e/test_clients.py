@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -18,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent, ToolListChangedNotification
 
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
-from tests.support.instance import QM, START_S, STOP_S, Instance
+from tests.support.instance import QM, START_S, STOP_S, Instance, descendants
 from tests.support.upstreams import SUPPORT, is_running
 from tests.support.waiting import until, wait_until
 
@@ -149,6 +150,14 @@ async def finds(client: Client, query: str) -> list[str]:
     return [tool["name"] for tool in found.structured_content["tools"]]
 
 
+def is_leaf(pid: int) -> bool:
+    """Whether it is the leaf server over stdio, or one of the processes around it."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().endswith(b"leaf_server.py\0stdio\0")
+    except OSError:
+        return False
+
+
 async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_running(
     installed: Instance, tmp_path: Path
 ):
@@ -160,9 +169,9 @@ async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_
         await until(lambda: finds(client, "echo"), START_S)
         asked = {"name": "leaf__echo", "arguments": {"text": "hello"}}
         assert text_of(await client.call_tool("call_tool", asked)) == "hello"
-        counted = await client.call_tool("call_tool", {"name": "leaf__counters"})
-        upstream: int = counted.structured_content["pid"]
-        everything = {upstream, *installed.server_pids()}
+        upstream = {pid for pid in descendants(os.getpid()) if is_leaf(pid)}
+        assert upstream
+        everything = {*upstream, *installed.server_pids()}
     assert wait_until(lambda: not any(map(is_running, everything)), STOP_S)
 
 
