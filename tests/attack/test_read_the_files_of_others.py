@@ -46,7 +46,7 @@ def test_a_file_of_the_data_directory(hostile: Hostile, name: str) -> None:
     path = hostile.instance.data_dir / name
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(KEY)
+        path.write_text("{}")
     tried = hostile.attempt("found = open(path, 'rb').read(1)[0]", path=str(path))
     assert tried["error"] == "FileNotFoundError"
 
