@@ -45,7 +45,7 @@ def hostile(stopped_data_dir: Path, tmp_path_factory: pytest.TempPathFactory) ->
     (home / ".ssh" / "id_ed25519").write_text(KEY)
     with new_instance(copy_of=stopped_data_dir, environment={"HOME": str(home)}) as instance:
         instance.start()
-        instance.add_upstream("hostile", "hostile_server.py")
+        instance.add_upstream("hostile", "trespassing_server.py")
         yield Hostile(instance, home)
         assert instance.stop() == 0
 

@@ -39,7 +39,7 @@ def test_it_is_not_root_on_this_machine(hostile: Hostile) -> None:
     [server] = [
         pid
         for pid in descendants(service)
-        if b"hostile_server.py" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"--")[-1]
+        if b"trespassing_server.py" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"--")[-1]
         and not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"/usr/bin/bwrap")
         and b"reaper.py" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]

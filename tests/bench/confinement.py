@@ -19,7 +19,7 @@ from quartermaster.upstream.supervisor import Supervisor
 from tests.support.place import new_place
 from tests.support.upstreams import SUPPORT
 
-_SERVER = SUPPORT / "hostile_server.py"
+_SERVER = SUPPORT / "trespassing_server.py"
 _CODE = {"code": "found = 1"}
 
 
