@@ -1,4 +1,4 @@
-"""A stdio MCP server that tries what it should not: ``python hostile_server.py``.
+"""A stdio MCP server that tries what it should not: ``python trespassing_server.py``.
 
 Its tool ``attempt`` runs the Python source that it is given, and answers with the value of
 ``found``, or with the error. Standard library only.
