@@ -1,6 +1,6 @@
 #!/bin/sh
 # Creates a function file and its first test. Usage: scripts/new-function.sh search.rerank
-# For an operation in schema api, also name its domain: scripts/new-function.sh api.search.rerank
+# For an operation in the schema api, also name the folder: scripts/new-function.sh api.search.rerank
 set -eu
 cd "$(dirname "$0")/.."
 name=${1:?"name a function: make new-function NAME=search.rerank, or NAME=api.search.rerank for an operation"}
