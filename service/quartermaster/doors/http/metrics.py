@@ -141,7 +141,7 @@ class ServiceState(Collector):
         says = "Requests that are running or waiting for their turn."
         yield _gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
-        says = "Requests that are waiting for others to end."
+        says = "Requests that wait until another request ends."
         yield _gauge("upstream_waiting", says, waiting, "origin")
         says = "Origins that are paused because their breaker is open."
         yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
@@ -165,7 +165,7 @@ class ServiceState(Collector):
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
-        yield _gauge("lookup_cache_rows", "Answer rows in the cache.", lookups.cache.rows)
+        yield _gauge("lookup_cache_rows", "Rows of answers that are cached.", lookups.cache.rows)
         waiting = len(lookups.observer.log)
         yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
 
