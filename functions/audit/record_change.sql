@@ -2,7 +2,7 @@
 -- sql/triggers/audit.sql.
 -- It is deferred, so that the lock on the chain is held only during the commit, and a transaction that holds it waits
 -- for no other lock.
--- Definer because only this trigger may write to the chain.
+-- The function runs with the rights of its owner (security definer), because only this trigger may write to the chain.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger

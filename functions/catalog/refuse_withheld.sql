@@ -1,7 +1,8 @@
 -- catalog.refuse_withheld: raises an error for an item that the caller could see if it were not waiting for approval or
 -- in quarantine.
 -- The error does not show its definition.
--- Definer because users may not read the rows of withheld items.
+-- The function runs with the rights of its owner (security definer), because users may not read the rows of withheld
+-- items.
 -- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
 create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void

@@ -3,7 +3,8 @@
 -- them existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
 -- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, not the rights
 -- at that time.
--- Definer because it reads documents, vectors and past definitions; it returns visible items only.
+-- The function runs with the rights of its owner (security definer), because it reads documents, vectors and past
+-- definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,

@@ -8,8 +8,8 @@
 -- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next. If the table has
 -- vectors and the query has none, the query is embedded here, if this database can do that; otherwise it is answered
 -- without a vector.
--- Definer because it reads rows and names without applying a policy to each of them; search.search leaves out tables
--- and names that the caller may not see.
+-- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
+-- policy to each of them; search.search leaves out tables and names that the caller may not see.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,

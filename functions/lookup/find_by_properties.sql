@@ -1,7 +1,7 @@
 -- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of the given
 -- values, regardless of the rows' names.
--- Definer because under row-level security PostgreSQL uses no index for the operator &&, which is not leakproof; this
--- function applies the same visibility test.
+-- The function runs with the rights of its owner (security definer), because under row-level security PostgreSQL uses
+-- no index for the operator &&, which is not leakproof; this function applies the same visibility test.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql

@@ -1,6 +1,7 @@
 -- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
 -- It does nothing else, so that it neither delays nor breaks a write to that table.
--- Definer because users who write to that table have no rights on lookup tables.
+-- The function runs with the rights of its owner (security definer), because users who write to that table have no
+-- rights on lookup tables.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger

@@ -1,7 +1,8 @@
 -- policy.principal_id: returns the principal of this session.
 -- The setting qm.principal counts only for the service's own login. Any other session acts as its database role,
 -- regardless of this setting.
--- Definer because policies call it, and policy.principal itself has a row policy.
+-- The function runs with the rights of its owner (security definer), because policies call it, and policy.principal
+-- itself has a row policy.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql

@@ -1,5 +1,6 @@
 -- policy.visible_classes: returns the rights classes that this session may see.
--- Definer because callers may not read the tables that contain rules and rights.
+-- The function runs with the rights of its owner (security definer), because callers may not read the tables that
+-- contain rules and rights.
 create or replace function policy.visible_classes()
 returns bit varying
 language plpgsql

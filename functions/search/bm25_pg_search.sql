@@ -2,8 +2,8 @@
 -- same scores. pg_search only decides which cards are candidates; its own scores are used for nothing else.
 -- Rights are applied afterwards: it asks for three times as many cards as needed, and doubles this number as long as
 -- too few of them are visible. The result is exact, because the order does not change.
--- Only search.bm25 calls it, for definer functions. The tests of this repository run it only if pg_search is installed,
--- because no package index that they use contains pg_search.
+-- Only search.bm25 calls it, for security definer functions. The tests of this repository run it only if pg_search is
+-- installed, because no package index that they use contains pg_search.
 create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql

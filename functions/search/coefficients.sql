@@ -1,6 +1,7 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
--- Definer because a search calls it in two roles: PostgreSQL would make a new plan whenever the role changes.
+-- The function runs with the rights of its owner (security definer), because a search calls it in two roles: PostgreSQL
+-- would make a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],

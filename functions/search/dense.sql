@@ -2,7 +2,8 @@
 -- them by the exact vectors.
 -- The scan continues until it has found enough visible cards (iterative scan). If few cards are visible, it compares
 -- all of them. Rights therefore never make the result too short.
--- Definer because vectors have a row policy of their own; this function applies the same visibility test.
+-- The function runs with the rights of its owner (security definer), because vectors have a row policy of their own;
+-- this function applies the same visibility test.
 -- Raises: QM422 dimension_mismatch.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
 returns table (card_id bigint, similarity real)

@@ -6,7 +6,8 @@
 -- If several cards say the same (equal names, and vectors more similar than the setting search.duplicate_similarity),
 -- the best card represents all of them.
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- Definer because it reads documents and vectors; the functions of feature sets return visible cards only.
+-- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
+-- functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,

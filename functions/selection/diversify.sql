@@ -8,7 +8,8 @@
 -- Only the 32 most valuable cards, or four times p_diverse, are considered; more would cost too much. With a budget,
 -- only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that would fit is
 -- left out only in favour of better cards.
--- Definer because only the engine may read vectors; cards that the caller may not see are not considered.
+-- The function runs with the rights of its owner (security definer), because only the search engine may read vectors;
+-- cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
 )

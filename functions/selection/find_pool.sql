@@ -2,7 +2,8 @@
 -- call of a reranked selection, or a repeated goal, then needs no search.
 -- It reads the counters for the key before it searches, so the pool may be newer than its key says, but never older. It
 -- does not wait for a key that another transaction is writing.
--- Definer because cached pools have no row policy; the key of a pool depends on the caller.
+-- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
+-- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,

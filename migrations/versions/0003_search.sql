@@ -1,6 +1,6 @@
--- The engine: kinds of card, cards, their lexical documents and vectors.
--- Indexes over labels and vectors are partial, one for each kind (and model). search.put_kind and
--- search.put_model create them.
+-- The search engine: kinds of card, cards, their lexical documents and vectors.
+-- Indexes over labels and vectors are partial, one for each kind (and model). search.put_kind and search.put_model
+-- create them.
 -- squawk-ignore-file prefer-bigint-over-smallint
 
 create schema search;
@@ -56,7 +56,7 @@ create type search.found as (
     odds double precision
 );
 comment on type search.found is
-'A card that the engine found: the score (0 to 1); the score from each channel; the channels that found it; its '
+'A card that the search engine found: the score (0 to 1); the score from each channel; the channels that found it; its '
 'features in the order of its feature set; the log odds behind a learned score (null: fusion).';
 
 create type search.goal_terms as (

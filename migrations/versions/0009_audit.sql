@@ -25,7 +25,7 @@ create table audit.record (
 alter table audit.record enable row level security, force row level security;
 comment on table audit.record is
 'One change of one row. Ids follow the commit order without gaps; one partition for each month. Only triggers and '
-'definer functions write it.';
+'security definer functions write it.';
 comment on column audit.record.login is 'Database role that logged in; qm_service for changes through the service.';
 comment on column audit.record.principal_id is 'The principal; null if the login is not mapped to one. Not a foreign key, because the record outlives the principal.';
 comment on column audit.record.object is 'Name of the changed row.';

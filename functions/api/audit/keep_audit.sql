@@ -1,5 +1,6 @@
 -- api.keep_audit: sets how long audit records are kept, and drops older ones immediately.
--- Definer because the owner owns the partitions; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because the owner owns the partitions.
+-- Administrators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
 create or replace function api.keep_audit(months integer, dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)

@@ -1,6 +1,7 @@
 -- api.sign_audit: stores a signature over the newest record of the audit chain. The first use of a key is recorded in
 -- the chain, too.
--- Definer because only this function may write signatures; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only this function may write signatures.
+-- Operators may execute it.
 -- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
 create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
 returns void

@@ -4,7 +4,8 @@
 -- row names the rule that allowed the call.
 -- A denial is returned, not raised, so that it can be logged (policy.decision). The caller cannot tell a denied tool
 -- from one that does not exist.
--- Definer because only this function and api.call_end may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_end may
+-- write to the call log.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422
 -- idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
@@ -129,13 +130,12 @@ end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
 'Begins a call. Arguments: name: callable name of the tool; argument_bytes: size of the arguments in bytes; '
-'request_id: id of the request; instance: id of the process that makes the call; receipt: receipt from the search '
-'that offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; '
-'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of '
-'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
-'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and '
-'version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, '
-'with its source and time; until when the origin''s breaker is open, and the reason (both null if it is closed); and '
-'whether this call is a test of an origin that has failed. Returns a row of nulls if there is no such tool that the '
-'caller may use.';
+'request_id: id of the request; instance: id of the process that makes the call; receipt: receipt from the search that '
+'offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; started_at: '
+'start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; '
+'continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; kind: kind '
+'of card (null: the default kind). Returns the call id; the origin; the tool''s row, own name and version; the catalog '
+'version; the schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, with its source and '
+'time; until when the origin''s breaker is open, and the reason (both null if it is closed); and whether this call is '
+'a test of an origin that has failed. Returns a row of nulls if there is no such tool that the caller may use.';
 grant execute on function api.call_begin to qm_service, qm_user;

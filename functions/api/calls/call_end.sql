@@ -1,5 +1,6 @@
 -- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
--- Definer because only this function and api.call_begin may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
+-- write to the call log.
 -- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,

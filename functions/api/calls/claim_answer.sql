@@ -1,7 +1,8 @@
 -- api.claim_answer: checks the idempotency key among the arguments of a call (term key_argument). If an answer is
 -- stored for this key, it returns the answer; otherwise it claims the key for the call.
 -- The upstream recognises a repeated call by this key, so a call whose outcome is unknown is sent again.
--- Definer because only call functions may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call,
 -- calls.answer.
 create or replace function api.claim_answer(

@@ -1,7 +1,8 @@
 -- api.claim_probes: claims tools whose examples are due to run, either on request or because the setting probe.interval
 -- has passed.
 -- Two processes never take the same tool, because a claim counts as an attempt.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)

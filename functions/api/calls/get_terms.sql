@@ -1,5 +1,6 @@
 -- api.get_terms: returns the terms for calls to a tool, and which of them were set for this tool.
--- Definer because clients cannot read definitions and terms in any other way; executable by operators.
+-- The function runs with the rights of its owner (security definer), because clients cannot read definitions and terms
+-- in any other way. Operators may execute it.
 -- Raises: QM404 tool_not_found.
 create or replace function api.get_terms(name text)
 returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)

@@ -1,5 +1,6 @@
 -- api.keep_page: stores a large result, so that the caller can read it page by page.
--- Definer because only call functions may write stored answers.
+-- The function runs with the rights of its owner (security definer), because only call functions may write stored
+-- answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text

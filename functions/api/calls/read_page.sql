@@ -1,7 +1,8 @@
 -- api.read_page: returns a part of a large result to its caller, as long as the result is stored and the caller may
 -- still call the tool.
 -- A handle that belongs to another principal looks as if it did not exist.
--- Definer because callers cannot read answers in any other way.
+-- The function runs with the rights of its owner (security definer), because callers cannot read answers in any other
+-- way.
 -- Raises: QM404 result_not_found, QM422 argument_invalid.
 create or replace function api.read_page(handle text, start bigint default 0, maximum integer default null)
 returns table (page text, characters bigint, next_start bigint, media_type text, expires_at timestamptz, tool text)

@@ -2,8 +2,10 @@
 -- anything is sent.
 -- Commit it before sending the request; api.call_end completes the row. A denial is returned, not raised, so that it is
 -- logged.
--- Definer because only call functions may write to the call log.
--- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
+-- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision,
+-- policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
     started_at timestamptz default null, key uuid default null

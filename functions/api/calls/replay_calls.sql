@@ -2,8 +2,9 @@
 -- even if it is sent several times.
 -- A call that has begun but not ended is pending, like any other call. The end of a call is stored unless it is already
 -- known. A record of the end that also describes the start counts as both.
--- Definer because only call functions may write to the call log; executable by the service's login only.
--- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log. Only the service's login may execute it.
+-- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql

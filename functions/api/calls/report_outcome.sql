@@ -1,7 +1,8 @@
 -- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
 -- It writes a row of the call log, which statistics, utility and learning treat like any other call. For one receipt
 -- and card only the last report counts, so one search can move a card by one outcome at most.
--- Definer because only call functions may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
 -- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
 -- argument_invalid.
 -- Writes: calls.call.

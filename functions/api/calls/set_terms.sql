@@ -1,5 +1,6 @@
 -- api.set_terms: sets terms for calls to a tool. A member with the value null resets a term to its default.
--- Definer because only call functions may write to the call tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- tables. Operators may execute it.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb

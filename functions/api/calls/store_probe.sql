@@ -1,6 +1,7 @@
 -- api.store_probe: stores the result of a call that ran a tool's own example. It marks the call as a probe, so that the
 -- call does not count as an outcome.
--- Definer because only functions may write to the catalog and the call log; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write to the catalog
+-- and the call log. Operators may execute it.
 -- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'

@@ -1,5 +1,6 @@
 -- api.add_origin: creates an origin and requests its first refresh.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,

@@ -1,7 +1,8 @@
 -- api.count_arrivals: counts servers that a live process is installing, and servers that are being listed for the first
 -- time.
 -- A search without results reports these numbers. Origins that the caller may not see are not counted.
--- Definer because only operators may read processes and the refresh queue.
+-- The function runs with the rights of its owner (security definer), because only operators may read processes and the
+-- refresh queue.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer

@@ -1,7 +1,8 @@
 -- api.decide_item: approves, quarantines or deprecates the current version of an item.
 -- An approved item can be found and used. A quarantined one cannot, until somebody approves it; its origin cannot bring
 -- it back. A deprecated one is out of use, even if its origin still offers it.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed,
 -- asset_ambiguous, card_ambiguous, QM422 argument_invalid.
 -- Writes: catalog.item, catalog.item_version, cards.

@@ -1,6 +1,7 @@
 -- api.diff_item: shows what changed in an item, by default between the last approved version and the newest one.
--- For a new item, everything counts as new. Executable by operators; row policies decide which items they see.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous.
+-- For a new item, everything counts as new. Operators may execute it; row policies decide which items they see.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409
+-- asset_ambiguous, card_ambiguous.
 create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
 returns table (version_before integer, version_after integer, member text, before text, after text)
 language plpgsql

@@ -1,6 +1,8 @@
 -- api.downrank_item: lowers an item in selections by subtracting from its utility.
--- Definer because only catalog functions may write to the catalog; executable by operators.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422 argument_invalid.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422
+-- argument_invalid.
 -- Writes: catalog.item, search.card.
 create or replace function api.downrank_item(kinds text[], name text, downrank real, reason text default '', dry_run boolean default false)
 returns table (kind text, was real, becomes real)

@@ -2,8 +2,10 @@
 -- refresh changes nothing else.
 -- The instructions of a server are treated like its other items: they are scanned, and withheld if they look poisoned
 -- or wait for approval.
--- Definer because only catalog functions may write to the catalog; executable by operators.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
+-- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version,
+-- catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
     failure_class text default null,

@@ -1,5 +1,5 @@
 -- api.get_item: returns all details of an item, withheld or not, so that an operator can decide about it.
--- Executable by operators; row policies decide which items they see.
+-- Operators may execute it; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb

@@ -1,7 +1,8 @@
 -- api.read_definitions: returns the definitions and texts of these cards for a process to cache. Cards that are not
 -- offered are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
--- Definer because it also reads cards that the caller may not see; executable by the service's login only.
+-- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
+-- not see. Only the service's login may execute it.
 create or replace function api.read_definitions(cards bigint[])
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
 language plpgsql

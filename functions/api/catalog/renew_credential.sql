@@ -1,5 +1,6 @@
 -- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)

@@ -1,5 +1,6 @@
 -- api.request_refresh: requests a refresh of one origin, or of all.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
 create or replace function api.request_refresh(name text default null)
 returns table (refresh_id bigint, origin text)

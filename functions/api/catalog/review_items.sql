@@ -1,5 +1,5 @@
 -- api.review_items: lists items with the decisions about them; items that are waiting for a decision come first.
--- With as_of, it lists the items that were offered at that time. Executable by operators; row policies decide which
+-- With as_of, it lists the items that were offered at that time. Operators may execute it; row policies decide which
 -- items they see.
 -- Raises: QM404 kind_not_found, origin_not_found, QM422 argument_invalid.
 create or replace function api.review_items(

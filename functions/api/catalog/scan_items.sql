@@ -1,6 +1,7 @@
 -- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious ones.
 -- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
--- Definer because only their own functions may write findings and the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only their own functions may write
+-- findings and the catalog. Operators may execute it.
 -- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function api.scan_items(
     kinds text[] default null, after_id bigint default 0, maximum integer default 500, names text[] default null, duplicates boolean default false

@@ -1,7 +1,8 @@
 -- api.heartbeat: records that a process is alive.
 -- The first heartbeat also recovers the work of processes that died: it requests their refreshes again and marks their
 -- pending calls as lost. It creates today's partition of the call log, too.
--- Definer because only call functions may write to the call log and the queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log and the queue. Operators may execute it.
 -- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null

@@ -2,7 +2,8 @@
 -- longest time.
 -- The row of the job stays locked until the end of the run, so that no two processes run it. If the process is killed,
 -- everything rolls back and the job stays due.
--- Definer because jobs act on tables of all domains; executable by operators.
+-- The function runs with the rights of its owner (security definer), because jobs act on tables of all domains.
+-- Operators may execute it.
 -- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
 returns table (job text, result jsonb, failure text, duration_ms real)

@@ -1,6 +1,6 @@
 -- api.compare_lookup_shadow: compares the answers that a lookup table and its shadow give to the same queries.
--- Definer because principals may read only their own receipts, and this function shows neither queries nor names;
--- executable by operators.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts, and this function shows neither queries nor names. Operators may execute it.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
     name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,

@@ -1,5 +1,6 @@
 -- api.configure_lookup: sets the lowest probability that an answer may have, and the conditions for a match.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null

@@ -1,6 +1,7 @@
 -- api.configure_lookup_score: sets the learned score of a lookup table, or of all tables without their own (profile
 -- default).
--- Definer because only functions may write coefficients; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
+-- Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_lookup_score(profile text, weights jsonb)
 returns integer

@@ -1,6 +1,7 @@
 -- api.configure_lookup_shadow: sets alternative weights that, for comparison, also answer a share of the queries to a
 -- lookup table. A share of 0 deletes the shadow and its weights.
--- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables and their weights. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,

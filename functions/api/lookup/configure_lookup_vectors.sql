@@ -1,7 +1,9 @@
 -- api.configure_lookup_vectors: sets whether the names in a lookup table have vectors, and how much the vectors add to
 -- its score.
--- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
--- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables and their weights. Operators may execute it.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table,
+-- search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
 language plpgsql

@@ -2,8 +2,10 @@
 -- rows.
 -- It writes nothing to the user's table. It can read only what was granted to the owner of this function, so the grants
 -- are the allow-list.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
--- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
+-- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*,
+-- cards.
 create or replace function api.create_lookup_over(
     name text,
     relation text,

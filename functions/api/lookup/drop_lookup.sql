@@ -1,5 +1,6 @@
 -- api.drop_lookup: drops a lookup table with its rows.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table.  Writes: lookup.*, cards.
 create or replace function api.drop_lookup(lookup text, dry_run boolean default false)
 returns table (rows integer, names integer)

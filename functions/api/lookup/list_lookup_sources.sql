@@ -1,5 +1,6 @@
 -- api.list_lookup_sources: lists the lookup tables that read users' own tables.
--- Definer because only operators may see which tables they read; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only operators may see which tables they
+-- read. Operators may execute it.
 create or replace function api.list_lookup_sources()
 returns table (
     name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text

@@ -1,6 +1,6 @@
 -- api.list_lookup_statistics: summarises the queries to each lookup table through the service, and their outcomes.
--- Definer because principals may read only their own receipts, and this function shows neither queries nor names;
--- executable by operators.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts, and this function shows neither queries nor names. Operators may execute it.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null

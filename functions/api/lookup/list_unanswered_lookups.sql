@@ -1,7 +1,7 @@
 -- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. The table may
 -- need aliases for them.
--- Definer because principals may read only their own receipts; executable by operators. The string is returned only if
--- it was stored.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts. Operators may execute it. The string is returned only if it was stored.
 -- Raises: QM404 unsupported_table.
 create or replace function api.list_unanswered_lookups(lookup text, since timestamptz default null, maximum integer default 50)
 returns table (query text, query_hash text, times bigint, last_at timestamptz)

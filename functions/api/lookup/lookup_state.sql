@@ -2,7 +2,8 @@
 -- change.
 -- Equal digests mean equal answers to the same caller. It covers the version of the rows, threshold and gap, the
 -- weights, and what the caller may see.
--- Definer because callers may not read which rules are active.
+-- The function runs with the rights of its owner (security definer), because callers may not read which rules are
+-- active.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_state(lookup text default null)
 returns table (state text, profile text, share real, has_vectors boolean)

@@ -1,8 +1,9 @@
 -- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
 -- has been deleted.
 -- The outcomes of lookups are unknown, so a receipt is marked as learned from immediately.
--- Definer because only functions may write receipts; executable by the service's login only.
--- Raises: 22P02 and 23514 for values of a wrong form.  Writes: selection.receipt.
+-- The function runs with the rights of its owner (security definer), because only functions may write receipts. Only
+-- the service's login may execute it.
+-- Raises: 22P02 and 23514 for malformed values.  Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql

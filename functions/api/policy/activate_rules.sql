@@ -1,6 +1,7 @@
 -- api.activate_rules: activates an existing version of the rules. Without a number, it activates the version that was
 -- active before.
--- Definer because only functions may write rules; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write rules.
+-- Administrators may execute it.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb

@@ -1,4 +1,4 @@
--- api.diff_rules: compares two versions of the rules; executable by operators.
+-- api.diff_rules: compares two versions of the rules. Operators may execute it.
 -- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)

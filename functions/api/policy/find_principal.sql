@@ -1,5 +1,6 @@
 -- api.find_principal: finds a principal by name, for local access (stdio and the service's own worker).
--- Definer because no principal is set yet; executable by the service's login only.
+-- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
+-- service's login may execute it.
 -- Raises: QM403 principal_unknown.
 create or replace function api.find_principal(name text)
 returns table (principal_id bigint, principal text, role text)

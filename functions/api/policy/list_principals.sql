@@ -1,5 +1,6 @@
 -- api.list_principals: lists all principals, enabled or not.
--- Definer because callers may not read the key table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,

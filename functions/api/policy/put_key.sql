@@ -1,7 +1,9 @@
 -- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with that
 -- label, it is revoked if the caller asks for that; otherwise an error is raised.
--- Definer because callers may not read the key table; executable by administrators.
--- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
+-- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.
+-- Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
 )

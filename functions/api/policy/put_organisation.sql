@@ -1,5 +1,6 @@
 -- api.put_organisation: creates an organisation, or changes its description.
--- Definer because organisations may be written by functions only; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because organisations may be written by functions
+-- only. Administrators may execute it.
 -- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint

@@ -1,6 +1,7 @@
 -- api.put_toolset: creates or replaces a toolset. A toolset is a named MCP endpoint that shows only the tools that it
 -- pins.
--- Definer because only functions may write toolsets; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
+-- Administrators may execute it.
 -- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
 returns void

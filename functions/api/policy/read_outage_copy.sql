@@ -2,7 +2,8 @@
 -- unavailable. Tool definitions are read elsewhere.
 -- It is one statement and therefore one snapshot: the tools' classes and the rights for each class must match.
 -- Principals to which the same rules apply form a group, so that rights are computed once for each group and toolset.
--- Definer because callers may not read the tables that contain keys and rules; executable by the service's login only.
+-- The function runs with the rights of its owner (security definer), because callers may not read the tables that
+-- contain keys and rules. Only the service's login may execute it.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql

@@ -1,5 +1,6 @@
 -- api.remove_toolset: removes a toolset. Sessions that still use it see no tools.
--- Definer because only functions may write toolsets; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
+-- Administrators may execute it.
 -- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.remove_toolset(name text)
 returns void

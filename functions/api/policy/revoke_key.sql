@@ -1,5 +1,6 @@
 -- api.revoke_key: revokes a key immediately.
--- Definer because callers may not read the key table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
 -- Raises: QM404 key_not_found.  Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)
 returns timestamptz

@@ -1,4 +1,4 @@
--- api.show_rules: returns a version of the rules in its original form; executable by operators.
+-- api.show_rules: returns a version of the rules in its original form. Operators may execute it.
 -- Raises: QM404 rules_not_found, QM422 argument_invalid.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb

@@ -1,6 +1,7 @@
 -- api.claim_unembedded: returns texts that need a vector. Only the leading process receives any, so that no text is
 -- embedded twice.
--- Definer because only the engine may write vectors; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
+-- Operators may execute it.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function api.claim_unembedded(
     model text, maximum integer default 128, instance uuid default null

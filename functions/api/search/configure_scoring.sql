@@ -1,5 +1,6 @@
 -- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
--- Definer because coefficients are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because coefficients are reference data. Operators
+-- may execute it.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null)
 returns integer

@@ -1,6 +1,8 @@
 -- api.drop_model: deletes a model with its vectors and indexes.
--- Definer because each model has its own indexes; executable by operators.
--- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.  Announces: qm_models.
+-- The function runs with the rights of its owner (security definer), because each model has its own indexes. Operators
+-- may execute it.
+-- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.
+-- Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)
 returns table (vectors bigint, index_bytes bigint)
 language plpgsql

@@ -1,5 +1,6 @@
 -- api.put_model: registers an embedding model, for which texts are then embedded as well.
--- Definer because each model has its own indexes; executable by operators.
+-- The function runs with the rights of its owner (security definer), because each model has its own indexes. Operators
+-- may execute it.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,

@@ -1,5 +1,6 @@
 -- api.store_embeddings: stores vectors for texts from api.claim_unembedded.
--- Definer because only the engine may write vectors; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
+-- Operators may execute it.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer

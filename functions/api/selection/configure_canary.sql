@@ -1,5 +1,6 @@
 -- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
--- Definer because canaries are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because canaries are reference data. Operators may
+-- execute it.
 -- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void

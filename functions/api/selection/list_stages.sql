@@ -13,6 +13,6 @@ as $function$
     order by r.id;
 $function$;
 comment on function api.list_stages(bigint[]) is
-'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the engine), '
-'value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
+'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the search '
+'engine), value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
 grant execute on function api.list_stages to qm_user;

@@ -1,8 +1,9 @@
 -- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
 -- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a lagging
 -- replica never changes an answer.
--- Definer because cached pools have no row policy. The pool is stored under a key that depends on the caller. Cards
--- that the caller may not see are left out later, when their utility is computed.
+-- The function runs with the rights of its owner (security definer), because cached pools have no row policy. The pool
+-- is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when their
+-- utility is computed.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
     counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null

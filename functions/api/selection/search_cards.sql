@@ -1,8 +1,9 @@
 -- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
--- Steps: get a pool from the engine for each kind; compute the utility of its cards (cross-encoder, outcomes) and the
--- probability that each is right; end the list where cards become unlikely; choose the few cards to show, from all kinds
--- together (diversity, token budget); write a receipt for each kind.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+-- Steps: get a pool from the search engine for each kind; compute the utility of its cards (cross-encoder, outcomes)
+-- and the probability that each is right; end the list where cards become unlikely; choose the few cards to show, from
+-- all kinds together (diversity, token budget); write a receipt for each kind.
+-- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid,
+-- dimension_mismatch.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,

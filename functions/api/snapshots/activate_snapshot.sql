@@ -1,8 +1,10 @@
 -- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes another
 -- snapshot, which can undo the change. Definitions that differ become new versions; items that the snapshot lacks are
 -- deprecated. Items of removed origins stay removed.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,
+-- catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
 language plpgsql

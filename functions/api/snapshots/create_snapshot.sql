@@ -1,5 +1,6 @@
 -- api.create_snapshot: takes a snapshot of the catalog as it is offered now.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function api.create_snapshot(name text, note text default '')
 returns table (snapshot bigint, items jsonb, origins integer, manifest text)

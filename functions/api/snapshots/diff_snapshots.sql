@@ -1,5 +1,6 @@
 -- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
--- Definer because it also compares definitions that the caller may not see; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because it also compares definitions that the
+-- caller may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)

@@ -1,5 +1,6 @@
 -- api.drop_snapshot: deletes a snapshot; the versions of its items stay.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.  Writes: snapshots.*.
 create or replace function api.drop_snapshot(name text, dry_run boolean default false)
 returns table (items jsonb, artifact text, artifact_url text)

@@ -1,5 +1,6 @@
 -- api.keep_snapshots: sets how many regular snapshots are kept.
--- Definer because only functions may write settings; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write settings.
+-- Administrators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: core.setting.
 create or replace function api.keep_snapshots(count integer)
 returns integer

@@ -1,7 +1,8 @@
 -- api.seal_snapshot: stores the signature of a snapshot and the location of its artifact. A seal is never replaced.
 -- The service signs, because the database does not have the key. It signs the text `quartermaster snapshot MANIFEST
 -- HASH`, where HASH is the hash of the artifact in hexadecimal.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_sealed.  Writes: snapshots.snapshot.
 create or replace function api.seal_snapshot(
     name text, public_key bytea, signature bytea, artifact text, artifact_hash bytea, artifact_bytes bigint

@@ -1,5 +1,6 @@
 -- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
--- Definer because it also reads definitions that the caller may not see; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because it also reads definitions that the caller
+-- may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
