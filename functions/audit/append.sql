@@ -1,6 +1,7 @@
 -- audit.append: appends a record to the chain in the same transaction as the change, so that either both are kept or
 -- both are lost. The lock on audit.chain is held until the transaction ends, so that the ids follow the commit order
--- without gaps. The server refuses a transaction that has an older view of the chain (40001); the caller can try again.
+-- without gaps. If a transaction sees an older state of the chain, the server refuses the transaction with SQLSTATE
+-- 40001, and the caller can try again.
 -- Writes: audit.record, audit.chain.
 create or replace function audit.append(
     p_action text, p_table text, p_object text default null, p_before jsonb default null, p_after jsonb default null

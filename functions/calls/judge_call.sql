@@ -1,7 +1,7 @@
 -- calls.judge_call: updates the breaker of an origin when a call has ended.
--- A call that tested the origin closes the breaker or opens it again; if it proves nothing, the next call becomes the
--- test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup in a tiny
--- index.
+-- A call that tested the origin closes the breaker or opens it again; if its outcome proves nothing, the next call
+-- becomes the test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup
+-- in a tiny index.
 -- Writes: calls.breaker.
 create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
 returns void

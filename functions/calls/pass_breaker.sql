@@ -33,4 +33,4 @@ end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
 'Arguments: p_origin_id: id of the origin; p_call_id: id of the call. Returns no row if the call may go through; '
-'otherwise returns the latest time until which it may not, and the reason.';
+'otherwise returns the time until which calls are refused at most, and the reason.';

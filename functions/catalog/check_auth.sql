@@ -42,7 +42,7 @@ begin
         );
     end if;
     if p_transport not in ('http', 'sse') then
-        perform core.fail('origin_invalid', format('origin %L does not use HTTP, so it cannot be sent a token', p_origin));
+        perform core.fail('origin_invalid', format('origin %L does not use HTTP, so no token can be sent to it', p_origin));
     end if;
     if p_auth_reference is not null then
         perform core.fail('origin_invalid', format('origin %L has both a bearer credential and the grant %s', p_origin, v_grant));

@@ -1,5 +1,6 @@
 -- catalog.item_id: returns the id of an item that the caller may see, no matter what its status is.
--- Raises: the kind's not_found (QM404 tool_not_found, asset_not_found, card_not_found), QM409 asset_ambiguous, card_ambiguous.
+-- Raises: the kind's own error for an unknown name (QM404 tool_not_found, asset_not_found, card_not_found), QM409
+-- asset_ambiguous, card_ambiguous.
 create or replace function catalog.item_id(p_kinds text[], p_name text)
 returns bigint
 language plpgsql

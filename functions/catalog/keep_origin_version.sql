@@ -33,5 +33,4 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.keep_origin_version() is
-'Trigger that runs after each row.';
+comment on function catalog.keep_origin_version() is 'Trigger that runs after each inserted or updated row.';

@@ -17,7 +17,8 @@ declare
 begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
-        -- The first origin to use a name gets it without a prefix, so only one transaction at a time may assign names.
+        -- The first origin that uses a name gets the name without a prefix, so only one transaction at a time may
+        -- assign names.
         perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
     end if;
 

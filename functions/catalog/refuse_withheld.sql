@@ -3,7 +3,7 @@
 -- The error does not show its definition.
 -- The function runs with the rights of its owner (security definer), because users may not read the rows of withheld
 -- items.
--- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
+-- Raises: the kind's own error for a withheld item (QM409 tool_withheld, asset_withheld, card_withheld).
 create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void
 language plpgsql

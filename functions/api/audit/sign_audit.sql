@@ -1,5 +1,5 @@
--- api.sign_audit: stores a signature over the newest record of the audit chain. The first use of a key is recorded in
--- the chain, too.
+-- api.sign_audit: stores a signature of the newest record of the audit chain. The first use of a key is recorded in the
+-- chain, too.
 -- The function runs with the rights of its owner (security definer), because only this function may write signatures.
 -- Operators may execute it.
 -- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
@@ -28,6 +28,6 @@ begin
 end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
-'Arguments: record_id: id of a record; hash: hash of that record; public_key: Ed25519 public key; signature: '
-'signature over the text `quartermaster audit head ID HASH`, with the hash in hexadecimal.';
+'Arguments: record_id: id of a record; hash: hash of that record; public_key: Ed25519 public key; signature: signature '
+'of the text `quartermaster audit head ID HASH`, with the hash in hexadecimal.';
 grant execute on function api.sign_audit to qm_operator;

@@ -1,6 +1,7 @@
--- api.end_calls: records how several calls ended, as their process noted it; it skips calls that have already ended.
--- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. The
--- record of its end contains everything that is needed to write the row again.
+-- api.end_calls: records how several calls ended, from the notes of the process that made them. It skips calls that
+-- have already ended. The row of a repeatable call is committed without waiting for the disk (api.call_begin), so a
+-- crash of the database server may lose the row. The record of its end contains everything that is needed to write the
+-- row again.
 -- The function runs with the rights of its owner (security definer), because only call functions may write to the call
 -- log. Only the service's login may execute it.
 -- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call, calls.breaker.

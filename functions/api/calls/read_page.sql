@@ -1,6 +1,6 @@
 -- api.read_page: returns a part of a large result to its caller, as long as the result is stored and the caller may
 -- still call the tool.
--- A handle that belongs to another principal looks as if it did not exist.
+-- To the caller, a handle of another principal looks like a handle that does not exist.
 -- The function runs with the rights of its owner (security definer), because callers cannot read answers in any other
 -- way.
 -- Raises: QM404 result_not_found, QM422 argument_invalid.

@@ -1,4 +1,4 @@
--- api.set_terms: sets terms for calls to a tool. A member with the value null resets a term to its default.
+-- api.set_terms: sets terms for calls to a tool. If a member of the terms is null, that term is reset to its default.
 -- The function runs with the rights of its owner (security definer), because only call functions may write to the call
 -- tables. Operators may execute it.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.

@@ -1,6 +1,6 @@
 -- api.decide_item: approves, quarantines or deprecates the current version of an item.
--- An approved item can be found and used. A quarantined one cannot, until somebody approves it; its origin cannot bring
--- it back. A deprecated one is out of use, even if its origin still offers it.
+-- An approved item can be found and used. A quarantined item cannot be found or used until somebody approves it; the
+-- origin cannot end the quarantine. A deprecated item is out of use, even if its origin still offers it.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- catalog. Operators may execute it.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed,

@@ -23,7 +23,7 @@ begin
     into v_kind, v_from, v_to
     from catalog.item as i
     where i.id = v_item_id;
-    -- Version 0 means that there is nothing yet.
+    -- Version 0 stands for the time before the item existed.
     perform from unnest(array[v_from, v_to]) as w (version)
     where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
@@ -37,8 +37,8 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; the two versions '
-'to compare (default: the approved one, or the one before the newest if none was approved, and the newest; 0: compare '
-'with nothing). Returns the path of each member that differs, with its value before and after; a value is null if the '
-'member is absent.';
+'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; from_version: the '
+'first version to compare (default: the approved version, or the version before the newest if none was approved; 0: an '
+'empty definition); to_version: the second version to compare (default: the newest version). Returns the path of each '
+'member that differs, with its value before and after; a value is null if the member is absent.';
 grant execute on function api.diff_item to qm_operator;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns the transport, command or URL, working directory, TLS settings and grant, and the locators of the '
+'Returns the transport, command or URL, working directory, TLS settings and OAuth grant, and the locators of the '
 'environment, headers and credential. Each version of an origin''s definition has its own revision number.';
 grant execute on function api.get_connection to qm_operator;

@@ -1,5 +1,5 @@
--- api.read_definitions: returns the definitions and texts of these cards for a process to cache. Cards that are not
--- offered are left out.
+-- api.read_definitions: returns the definitions and texts of the given cards, so that a process can cache them. Cards
+-- that are not offered are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
 -- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
 -- not see. Only the service's login may execute it.

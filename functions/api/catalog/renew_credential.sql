@@ -33,7 +33,8 @@ begin
             )
     ),
 
-    -- The notification makes every replica read the definition again, and with it the new credential.
+    -- After the notification, every service process reads the definition of the origin again, and with it the new
+    -- credential.
     told as materialized (
         select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
     )

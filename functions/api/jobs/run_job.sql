@@ -1,5 +1,5 @@
--- api.run_job: runs one job and logs its result. It runs the given job, or otherwise the job that has been due for the
--- longest time.
+-- api.run_job: runs one job and logs its result. If no job is given, it runs the job that has been due for the longest
+-- time.
 -- The row of the job stays locked until the end of the run, so that no two processes run it. If the process is killed,
 -- everything rolls back and the job stays due.
 -- The function runs with the rights of its owner (security definer), because jobs act on tables of all domains.

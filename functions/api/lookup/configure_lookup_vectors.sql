@@ -22,7 +22,7 @@ begin
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
                 'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
-                'Enable them first; qm lookup vectors does both.'
+                'Enable vectors first: qm lookup vectors enables them and sets their weights.'
             );
         end if;
         perform search.put_coefficients('lookup', v_profile, configure_lookup_vectors.weights);

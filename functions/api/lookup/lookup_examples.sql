@@ -1,7 +1,7 @@
 -- api.lookup_examples: returns training data for the learned score: for each query, the names that it may mean, with
 -- their features.
--- The function runs with the rights of its owner (security definer), because no other functions may read name postings.
--- Operators may execute it.
+-- The function runs with the rights of its owner (security definer), because only search functions may read the index
+-- of names. Operators may execute it.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)

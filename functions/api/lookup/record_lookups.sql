@@ -1,6 +1,7 @@
 -- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
 -- has been deleted.
--- The outcomes of lookups are unknown, so a receipt is marked as learned from immediately.
+-- Nothing can be learned from these receipts, because the outcomes of lookups are unknown. Each receipt is therefore
+-- marked as finished immediately.
 -- The function runs with the rights of its owner (security definer), because only functions may write receipts. Only
 -- the service's login may execute it.
 -- Raises: 22P02 and 23514 for malformed values.  Writes: selection.receipt.

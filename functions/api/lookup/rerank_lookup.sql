@@ -1,4 +1,4 @@
--- api.rerank_lookup: orders given rows by how well they fit a query, without a cross-encoder.
+-- api.rerank_lookup: orders the given rows by how well they fit a query, without a cross-encoder.
 -- If a lookup table is given, the rows are ordered by the table's learned score. Rows that a search of the table does
 -- not find come last, ordered by trigram similarity. Without a table, all rows are ordered by trigram similarity.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.

@@ -23,6 +23,6 @@ as $function$
     );
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: version: number of the version (default: the one that was active before); pin: whether to pin it, which '
-'keeps other versions from replacing it. Returns the same as apply_rules.';
+'Arguments: version: number of the version (default: the version that was active before); pin: whether to pin this '
+'version, which keeps other versions from replacing it. Returns the same JSON as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

@@ -1,5 +1,5 @@
--- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with that
--- label, it is revoked if the caller asks for that; otherwise an error is raised.
+-- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with this
+-- label, the argument replaces decides whether that key is revoked or an error is raised.
 -- The function runs with the rights of its owner (security definer), because callers may not read the key table.
 -- Administrators may execute it.
 -- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.

@@ -1,5 +1,5 @@
--- api.put_toolset: creates or replaces a toolset. A toolset is a named MCP endpoint that shows only the tools that it
--- pins.
+-- api.put_toolset: creates or replaces a toolset. A toolset is an MCP endpoint with a name; it shows only the tools in
+-- its list of pins.
 -- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
 -- Administrators may execute it.
 -- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.

@@ -1,9 +1,9 @@
 -- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
 -- unavailable. Tool definitions are read elsewhere.
--- It is one statement and therefore one snapshot: the tools' classes and the rights for each class must match.
--- Principals to which the same rules apply form a group, so that rights are computed once for each group and toolset.
--- The function runs with the rights of its owner (security definer), because callers may not read the tables that
--- contain keys and rules. Only the service's login may execute it.
+-- It reads everything in one statement, because the classes of the tools and the rights for each class must come from
+-- the same moment. Principals to which the same rules apply form a group, so that rights are computed once for each
+-- group and toolset. The function runs with the rights of its owner (security definer), because callers may not read
+-- the tables that contain keys and rules. Only the service's login may execute it.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -76,7 +76,7 @@ as $function$
             from search.kind as k
         ),
         'default_kind', search.default_kind(),
-        -- The call log is missing during an outage, so no call is repeated and no answer is stored.
+        -- The call log cannot be written during an outage, so no call is repeated and no answer is stored.
         'terms', (
             select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
             from (

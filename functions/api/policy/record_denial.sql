@@ -1,6 +1,6 @@
 -- api.record_denial: logs that a request for a description was denied. It logs nothing if the item is visible or does
 -- not exist.
--- The error that describe_tool raises rolls back its own transaction, so the service calls this afterwards.
+-- The error that describe_tool raises rolls back its own transaction, so the service calls this function afterwards.
 -- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
 -- write decisions.
 -- Writes: policy.decision.

@@ -1,6 +1,6 @@
--- api.activate_model: makes searches use the vectors of this model. The other models are kept until they are dropped.
--- The function runs with the rights of its owner (security definer), because operators have no other way to write
--- models.
+-- api.activate_model: switches searches to the vectors of the given model. The other models are kept until somebody
+-- drops them. The function runs with the rights of its owner (security definer), because operators have no other right
+-- to write models.
 -- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
 returns bigint

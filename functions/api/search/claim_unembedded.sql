@@ -1,5 +1,5 @@
--- api.claim_unembedded: returns texts that need a vector. Only the leading process receives any, so that no text is
--- embedded twice.
+-- api.claim_unembedded: returns texts that need a vector. Only one process, the leading one, receives texts, so that no
+-- text is embedded twice.
 -- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
 -- Operators may execute it.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.

@@ -1,6 +1,6 @@
 -- api.drop_model: deletes a model with its vectors and indexes.
--- The function runs with the rights of its owner (security definer), because each model has its own indexes. Operators
--- may execute it.
+-- The function runs with the rights of its owner (security definer), because only the owner may drop the indexes of a
+-- model. Operators may execute it.
 -- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.
 -- Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)

@@ -1,6 +1,7 @@
--- api.put_model: registers an embedding model, for which texts are then embedded as well.
--- The function runs with the rights of its owner (security definer), because each model has its own indexes. Operators
--- may execute it.
+-- api.put_model: registers an embedding model. From then on, the texts of all cards are embedded with this model as
+-- well.
+-- The function runs with the rights of its owner (security definer), because only the owner may create the indexes of a
+-- model. Operators may execute it.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,

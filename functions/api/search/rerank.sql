@@ -1,5 +1,5 @@
 -- api.rerank: scores with the cross-encoder how well each text fits a query, without the service.
--- It uses EXECUTE because search.rerank exists only with PL/Python.
+-- It calls search.rerank with EXECUTE, because that function exists only with PL/Python.
 -- Raises: QM501 reranker_missing, QM422 argument_invalid.
 create or replace function api.rerank(query text, texts text[])
 returns real[]

@@ -1,5 +1,5 @@
--- api.advise_goal: suggests how to word a goal better. The service calls it while the search runs, so no answer is
--- delayed.
+-- api.advise_goal: suggests how to word a goal better. The service calls this function while the search runs, so no
+-- answer is delayed.
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql

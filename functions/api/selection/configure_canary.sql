@@ -1,6 +1,6 @@
 -- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
--- The function runs with the rights of its owner (security definer), because canaries are reference data. Operators may
--- execute it.
+-- The function runs with the rights of its owner (security definer), because only functions may write canaries.
+-- Operators may execute it.
 -- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void
@@ -18,7 +18,8 @@ begin
         perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The canary is stored briefly as a mode, which nobody else sees, so that the checks for modes apply to it.
+    -- For a moment, the canary is stored as a mode, so that the checks for modes apply to it. No other session sees
+    -- this mode.
     insert into selection.mode
     select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
     delete from selection.mode as m where m.name = 'canary';

@@ -1,7 +1,7 @@
 -- api.configure_modes: copies the modes of the settings file to the database, so that psql uses the same modes as the
 -- service.
--- The function runs with the rights of its owner (security definer), because modes are reference data. Operators may
--- execute it.
+-- The function runs with the rights of its owner (security definer), because only functions may write modes. Operators
+-- may execute it.
 -- Raises: QM422 profile_invalid.  Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
 returns integer

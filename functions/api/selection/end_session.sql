@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s sessions. Returns how many tools had been added to it.';
+'Ends one of the caller''s sessions. Returns how many tools had been added to the session''s list.';
 grant execute on function api.end_session to qm_user;

@@ -1,6 +1,6 @@
--- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
--- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a lagging
--- replica never changes an answer.
+-- api.remember_cards: stores the cards that find_cards found on a replica, as if selection.find_pool had found them on
+-- this server. It does so only if the replica has the same counters as this server. Otherwise the search is repeated on
+-- this server, so a replica that lags behind never changes an answer.
 -- The function runs with the rights of its owner (security definer), because cached pools have no row policy. The pool
 -- is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when their
 -- utility is computed.

@@ -1,6 +1,6 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes another
--- snapshot, which can undo the change. Definitions that differ become new versions; items that the snapshot lacks are
--- deprecated. Items of removed origins stay removed.
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes a snapshot
+-- of the present catalog, which can undo the change. Definitions that differ become new versions; items that the
+-- snapshot lacks are deprecated. Items of removed origins stay removed.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- catalog. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,

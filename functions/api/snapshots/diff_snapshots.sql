@@ -23,5 +23,5 @@ as $function$
 $function$;
 comment on function api.diff_snapshots(text, text) is
 'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '
-'Returns the items that were added, removed and changed between the first and the second.';
+'Returns the items that were added, removed and changed between the first and the second snapshot.';
 grant execute on function api.diff_snapshots to qm_admin;

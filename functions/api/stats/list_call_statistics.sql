@@ -1,6 +1,6 @@
 -- api.list_call_statistics: summarises calls and reported uses by card, origin or principal, in total or for each hour
 -- or day. It reads stats.call_hour, so the most recent calls may be missing. Users see their own calls, and operators
--- see all calls; only administrators see who made them.
+-- see all calls; only administrators see who made the calls.
 -- An item keeps its name after its card is deleted. Cards that the caller may not see now are not counted.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(

@@ -1,6 +1,6 @@
 -- api.list_selection_statistics: summarises selections, and the tokens that they saved, by mode or principal, in total
 -- or for each hour or day.
--- Users see their own selections, and operators see all selections; only administrators see who made them.
+-- Users see their own selections, and operators see all selections; only administrators see who made the selections.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_selection_statistics(
     subject text default 'mode', since timestamptz default null, until timestamptz default null, per text default null
