@@ -1,5 +1,5 @@
 -- catalog.traits: translates the annotations of a tool to traits, which rules can name.
--- Missing annotations count as the protocol says: a tool that is not read-only may be destructive.
+-- If an annotation is missing, the default of the protocol applies: a tool that is not read-only may be destructive.
 create or replace function catalog.traits(p_annotations jsonb)
 returns text[]
 language sql

@@ -2,7 +2,7 @@
 -- also sees the new number. It runs once per statement, so that it writes only one row, no matter how many rows change.
 -- If a second argument is given, the trigger must have a transition table called "changed"; a statement that changes no
 -- row is then not counted.
--- The function runs with the rights of its owner (security definer), because those who may change the table may lack
+-- The function runs with the rights of its owner (security definer), because users who may change the table may lack
 -- the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()

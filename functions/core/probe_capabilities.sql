@@ -1,5 +1,5 @@
--- core.probe_capabilities: detects the extensions of this server once. All other functions ask core.has_capability.
--- Reads: pg_extension, pg_available_extensions. Writes: core.capability.
+-- core.probe_capabilities: detects once which extensions this server has. All other functions read the result with
+-- core.has_capability. Reads: pg_extension, pg_available_extensions. Writes: core.capability.
 create or replace function core.probe_capabilities()
 returns void
 language sql

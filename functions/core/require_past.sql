@@ -1,5 +1,5 @@
--- core.require_past: returns the given time, unless it is in the future. Clocks differ, so a time up to one minute
--- ahead is accepted.
+-- core.require_past: returns the given time, or raises an error if that time is in the future. Clocks differ, so a time
+-- up to one minute ahead is accepted.
 -- Raises: QM422 argument_invalid.
 create or replace function core.require_past(p_as_of timestamptz)
 returns timestamptz

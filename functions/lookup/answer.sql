@@ -1,13 +1,13 @@
 -- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
--- It computes the confidence of the results of search.search, cuts them at the threshold of the table, and marks the
--- one match.
+-- It computes the confidence of the results of search.search, removes the results below the threshold of the table, and
+-- marks the match, if there is one.
 -- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
--- them", whose score is 0. So the odds are low if the query has no answer, and if the second row is almost as good.
--- Rows with the same name do not compete.
+-- them", whose score is 0. The odds are therefore low if the query has no answer, or if the second row is almost as
+-- good as the first. Rows with the same name do not compete.
 -- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
--- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next. If the table has
--- vectors and the query has none, the query is embedded here, if this database can do that; otherwise it is answered
--- without a vector.
+-- Probabilistic Outputs for Support Vector Machines, 1999). The probability never rises from one row to the next. If
+-- the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise the
+-- query is answered without a vector.
 -- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
 -- policy to each of them; search.search leaves out tables and names that the caller may not see.
 create or replace function lookup.answer(

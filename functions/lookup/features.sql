@@ -1,7 +1,7 @@
 -- lookup.features: computes the feature set "names" for each candidate of a query.
--- It handles about twenty names in one statement, which computes trigram similarities of short texts, looks up values
--- in arrays, and reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
--- would be repeated wherever it is used.
+-- It handles about twenty names in one statement. The statement computes trigram similarities of short texts and looks
+-- up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery once; without it,
+-- the subquery would be repeated wherever it is used.
 -- The features (sql/kinds/lookup.sql contains their order):
 -- cosine, query_share and name_share measure the trigrams and words that the query and the name have in common,
 -- weighted by inverse document frequency.
@@ -14,7 +14,8 @@
 -- first word differs, and the second is the same.
 -- numbers_found (in the query and the name), numbers_unsaid (only in the name) and numbers_missing (only in the query)
 -- are about numbers.
--- A feature that ends in _half or _high is the part of another feature above 0.5 or 0.8 (0.9 for words_begun).
+-- A feature whose name ends in _half or _high says by how much another feature exceeds 0.5 or 0.8 (0.9 for
+-- words_begun).
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
@@ -159,7 +160,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector is treated as if it were as near as the other names.
+            -- A name without a vector gets the similarity of the other names.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c

@@ -66,7 +66,7 @@ begin
         from named as d
     )
 
-    -- Names without vectors all share one empty text, so they do not wait for vectors.
+    -- In a table without vectors, all names share one empty text, so that they do not wait for vectors.
     select
         jsonb_agg(
             jsonb_build_object(

@@ -1,6 +1,6 @@
 -- lookup.profiles_of: returns the profiles that score a table: the shadow's profile if the shadow is searched, the
--- table's own profile, or the default. For a query with a vector, it adds a separate profile,
--- named 'vectors:TABLE'. Queries without a vector do not use it, so their scores do not change.
+-- table's own profile, or the default. For a query with a vector, it adds a separate profile called 'vectors:TABLE'.
+-- Queries without a vector do not use this profile, so it does not change their scores.
 create or replace function lookup.profiles_of(p_table text, p_has_vector boolean default false)
 returns text[]
 language sql

@@ -12,7 +12,7 @@ declare
     v_all boolean;
 begin
     perform search.lock_kind('lookup');
-    -- Read the changes before the rows, so that anything that changes in between is noted again.
+    -- Read the list of changes before the rows. A row that changes in between is then put on the list again.
     with noted as (
         delete from lookup.source_change as c where c.table_id = p_table_id returning c.key
     )

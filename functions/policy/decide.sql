@@ -1,6 +1,6 @@
 -- policy.decide: decides whether a principal may use a rights class, and names the rule.
--- The first rule that denies decides. If there is none, a toolset that does not pin the class decides, then the first
--- rule that allows, then the default.
+-- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
+-- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
 returns policy.verdict
 language plpgsql

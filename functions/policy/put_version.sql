@@ -1,5 +1,5 @@
 -- policy.put_version: stores a set of rules as a new version, without activating it.
--- The detail of an error gives its location, such as rules[2].origins, so that whoever reads the file can find the
+-- The detail of an error gives its location, such as rules[2].origins, so that the author of the file can find the
 -- line.
 -- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')

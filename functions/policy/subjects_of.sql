@@ -1,4 +1,4 @@
--- policy.subjects_of: lists the subjects under which rules refer to a principal; a disabled principal has none.
+-- policy.subjects_of: lists the subjects by which rules refer to a principal. A disabled principal has no subjects.
 create or replace function policy.subjects_of(p_principal_id bigint, p_toolset text default null)
 returns text[]
 language sql
