@@ -160,7 +160,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector gets the similarity of the other names.
+            -- A name without a vector gets the mean similarity of the names that have one.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c

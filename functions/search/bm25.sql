@@ -1,14 +1,14 @@
--- search.bm25: finds the cards with the highest exact BM25 scores, at a cost that hardly depends on how common the
--- words are. For each block of 2048 cards it adds up the tokens' postings. These sums are approximate, because a
--- posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
--- repeats a token, the sum is corrected. Then exact scores are computed for the cards with the largest sums: for all
--- cards that could be among the best k, given the largest possible error of a sum.
--- Only short pieces of the sums are read. The pieces with the largest norm come first and give a threshold, the sum of
--- the k-th visible card. Then the pieces that contain a sum above this threshold are read.
+-- search.bm25: finds the cards with the highest exact BM25 scores. Its speed hardly depends on how common the words
+-- are. For each block of 2048 cards, it adds up the postings of the goal's tokens. These sums are approximate, because
+-- a posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
+-- repeats a token, the sum is corrected. Then exact scores are computed for every card that could be among the best k,
+-- given the largest possible error of a sum.
+-- Only short pieces of the sums are read. The pieces with the largest norm are read first. They give a threshold, which
+-- is the sum of the k-th best visible card. Then the pieces that contain a sum above this threshold are read.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
--- the cards instead. It may find other cards, but the scores are computed in the same way.
+-- the cards instead. The extension may find other cards, but the scores are computed in the same way.
 -- The function runs with the rights of its owner (security definer), because postings have a row policy of their own;
 -- this function applies the same visibility test.
 -- The variant with the argument p_terms is for security definer functions that have already read the terms of the goal.
@@ -42,7 +42,8 @@ begin
     end if;
     select
         array_agg(case when r.is_near then null else r.ratio end order by r.position),
-        -- The limit is a little lower than computed, because sums and inner products are rounded differently.
+        -- The limit is set a little lower than its exact value, because sums and inner products are rounded
+        -- differently.
         0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
     into v_corrections, v_share
     from (

@@ -1,8 +1,9 @@
--- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and tries it on two
--- texts. pg_search is used only if this trial succeeds (capability pg_search). The installer runs it.
+-- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and runs a trial
+-- search on two texts. pg_search is used only if this trial succeeds (capability pg_search). The installer calls this
+-- function.
 -- The index has one column of our own tokens, which pg_search splits at blanks, and the kind, because a table can have
--- only one such index. EXECUTE is needed because the access method exists only with the extension.
--- Any error of the extension means that it cannot be used, so all are caught.
+-- only one such index. EXECUTE is needed because the access method exists only with the extension. All errors of the
+-- extension are caught, because any error means that the extension cannot be used.
 -- Writes: search.words, core.capability; creates an index.
 create or replace function search.create_words_index()
 returns boolean

@@ -1,4 +1,4 @@
--- search.forget_vectors: deletes vectors for texts that no card of the kind has any more.
+-- search.forget_vectors: deletes the vectors of texts that no longer belong to any card of the kind.
 -- Writes: search.embedding.
 create or replace function search.forget_vectors(p_kind text, p_text_hashes bytea[])
 returns integer

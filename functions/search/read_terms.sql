@@ -17,4 +17,4 @@ as $function$
 $function$;
 comment on function search.read_terms(text, text) is
 'Arguments: p_kind: kind of card; p_query: the goal. Returns its tokens in one row of arrays, and as a vector; the '
-'arrays are null if the kind knows none of them.';
+'arrays are null if no card of the kind contains any of them.';

@@ -1,7 +1,7 @@
 -- search.score_cards: scores cards that are not in the index as if they were in it. It uses the frequencies and the
 -- average length of the indexed cards, and the vectors of texts that were embedded before.
--- Formulas: search.weigh, search.query_terms. It reads every text word by word, so use it for a few cards, not for a
--- catalog. Words that occur in no indexed card count as the rarest words.
+-- Formulas: search.weigh, search.query_terms. It reads every text word by word, so it is fast enough only for a few
+-- cards. Words that occur in no indexed card count as the rarest words.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
 returns table (ref bigint, lexical real, dense real, fuzzy real, sources text[])
 language sql

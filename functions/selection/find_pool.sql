@@ -1,7 +1,7 @@
 -- selection.find_pool: finds the candidates for a goal and caches them for the time in the setting pool.ttl. The second
--- call of a reranked selection, or a repeated goal, then needs no search.
--- It reads the counters for the key before it searches, so the pool may be newer than its key says, but never older. It
--- does not wait for a key that another transaction is writing.
+-- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
+-- search, so the pool may be newer than its key says, but never older. The function does not wait for another
+-- transaction that is writing the same key.
 -- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
 -- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.

@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function selection.learn_all() is
-'Returns how many receipts it learned from, and how many tools were called.';
+'Returns how many receipts were used for learning, and how many tools were called.';

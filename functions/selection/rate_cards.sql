@@ -1,7 +1,8 @@
--- selection.rate_cards: computes the probability that each card of a list is a right one.
--- A score only orders cards. Even if no card fits, the best one has a score. The probability is logistic in the card's
--- place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The
--- place consists of its odds, its lead over the others, its rank, and how good the best of the list is.
+-- selection.rate_cards: computes for each card in a list the probability that it is a right one. A score alone cannot
+-- show this, because it only orders cards: the best card has a high score even if no card fits. The probability is
+-- logistic in the card's place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector
+-- Machines, 1999). The place consists of the odds of the card, its lead over the other cards, its rank, and the odds of
+-- the best card in the list.
 create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
 returns table (card_id bigint, probability real, place real[])
 language plpgsql
@@ -57,7 +58,7 @@ begin
         )::real,
         p.place
     from placed as p
-    -- If no card has a vector yet, as during an import, the list cannot show whether a card fits.
+    -- If no card has a vector yet, as during an import, no probability can be computed.
     where p.place[7] > 0;
 end
 $function$;

@@ -21,4 +21,4 @@ as $function$
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
 'Arguments: p_before: id of the first snapshot; p_after: id of the second snapshot, or null for the present catalog. '
-'Returns the items that were added, removed or changed between the first and the second, with their versions.';
+'Returns the items that were added, removed or changed between the first and the second snapshot, with their versions.';

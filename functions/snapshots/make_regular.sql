@@ -50,5 +50,5 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Returns JSON {made, forgotten}: the name of the new snapshot (null if nothing has changed), and how many older ones '
-'were deleted. The setting snapshots.keep says how many are kept.';
+'Returns JSON {made, forgotten}, which are the name of the new snapshot (null if nothing has changed), and how many '
+'older ones were deleted. The setting snapshots.keep says how many are kept.';
