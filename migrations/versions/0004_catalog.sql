@@ -150,7 +150,7 @@ create index item_version_approved_by_idx on catalog.item_version (approved_by);
 comment on table catalog.item_version is
 'The versions of each item, each with the period in which it was valid. The start belongs to the period, and the end '
 'does not.';
-comment on column catalog.item_version.definition is 'The definition in this version.';
+comment on column catalog.item_version.definition is 'The definition as it was when the version began.';
 comment on column catalog.item_version.content_hash is
 'SHA-256 of the part of the definition that makes a version, as in catalog.item.';
 comment on column catalog.item_version.approved_at is

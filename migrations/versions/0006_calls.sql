@@ -2,7 +2,7 @@
 -- tools.
 
 create schema calls;
-comment on schema calls is 'The log of calls to upstream servers, and the tables that decide how tools are called.';
+comment on schema calls is 'The log of calls to upstream servers, and the breakers, stored answers and terms of calls.';
 
 create sequence calls.call_number as bigint;
 create table calls.call (

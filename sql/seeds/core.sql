@@ -1,4 +1,4 @@
--- Settings and their defaults; a value changed by an administrator is kept.
+-- Settings and their defaults. If an administrator has changed a value, the change is kept.
 insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),

@@ -1,10 +1,10 @@
--- A cached pool is valid as long as cards, vectors, models and weights stay the same.
+-- A cached pool is valid as long as cards, vectors, models and weights do not change.
 create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
 -- When the service claims texts to embed, search.claim_unembedded also copies vectors of texts that are already known.
--- Usually it copies none. Such a statement inserts no row, so the counter does not change.
+-- Usually there are no such vectors. The statement then inserts no row, so the counter does not change.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed

@@ -347,7 +347,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
     if not goal:
         raise rights.error("goal_empty", "the goal is empty")
     if len(goal) > longest:
-        told = f"the goal is {len(goal)} characters long, the limit is {longest}"
+        told = f"the goal is {len(goal)} characters long, but the limit is {longest}"
         raise rights.error("goal_too_long", told)
     modes: dict[str, int] = dict(rights.facts["modes"])
     mode: str | None = arguments.get("mode", "balanced")
@@ -359,7 +359,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         top = modes[mode]
     if not 1 <= top <= 100:
         told = f"the number of cards must be between 1 and 100, got {top}"
-        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or leave it out.")
+        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or omit the number.")
     budget: int | None = arguments.get("budget_tokens")
     if budget is not None and budget < 1:
         raise rights.error(
