@@ -29,7 +29,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'profile_invalid', 422, false,
-        'A mode of the settings file is incomplete or out of range.',
+        'A mode in the settings file is incomplete, or one of its values is out of range.',
         'Compare the mode with the default settings file.'
     ),
     (
@@ -69,7 +69,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_version_not_found', 404, false,
-        'The tool does not have this version.',
+        'The tool has no version with this number.',
         'List the versions of the tool with: qm tool show NAME.'
     ),
     (
@@ -79,7 +79,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'A tool can be probed only if it is connected, is read-only and has examples.',
+        'Only a connected, read-only tool with examples can be probed (run on its examples).',
         'Show the annotations: qm tool show NAME. Run the tool yourself: qm call NAME JSON.'
     ),
     (
@@ -140,7 +140,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'assets_invalid', 422, false,
         'The batch of resources, templates or prompts must be a JSON array of objects.',
-        'Give the kind, and a JSON array of definitions.'
+        'Give the kind of card, and a JSON array of definitions.'
     ),
     (
         'card_ambiguous', 409, false,
@@ -150,7 +150,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'card_changed', 409, false,
         'The item has changed since it was reviewed.',
-        'Review the changes with: qm card diff NAME.'
+        'Review the changes of the item with: qm card diff NAME.'
     ),
     (
         'card_withheld', 409, false,
@@ -159,7 +159,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'card_version_not_found', 404, false,
-        'The item does not have this version.',
+        'The item has no version with this number.',
         'Omit the version to compare the newest version with the approved version.'
     ),
     (
@@ -185,7 +185,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_incomplete', 409, false,
         'Some texts have no vector of this model yet.',
-        'Wait until the service has embedded them (see qm model list), or use --force.'
+        'Wait until the service has embedded all texts (see qm model list), or use --force.'
     ),
     (
         'model_active', 409, false,
@@ -219,8 +219,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'organisation_invalid', 422, false,
-        'The name of an organisation cannot be used.',
-        'Choose a short name.'
+        'This name cannot be used for an organisation.',
+        'Choose a name of 1 to 200 characters.'
     ),
     (
         'snapshot_damaged', 409, false,
@@ -249,7 +249,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'rules_not_found', 404, false,
-        'The rules do not have this version.',
+        'The rules have no version with this number.',
         'List versions with: qm policy list.'
     ),
     (
@@ -265,12 +265,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'toolset_invalid', 422, false,
         'The definition of the toolset is not valid.',
-        'Pin origins, tools, names, categories or kinds: {"tools": ["time__*"]}.'
+        'Pin origins, tools, names, categories or kinds, for example: {"tools": ["time__*"]}.'
     ),
     (
         'key_invalid', 401, false,
         'The key is unknown, has expired or was revoked.',
-        'Use the token in run.json, or ask an administrator for a key.'
+        'Use the token in the file run.json, or ask an administrator for a key.'
     ),
     (
         'key_not_found', 404, false,
@@ -279,7 +279,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'key_label_taken', 409, false,
-        'The principal already has a live key with this label.',
+        'The principal already has a valid key with this label.',
         'Choose another label, or replace the key with: qm key create --replace.'
     ),
     (
@@ -340,7 +340,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'evaluations_unlike', 422, false,
         'The two evaluations have no query in common, so they cannot be compared.',
-        'Compare runs that use the same query file.'
+        'Compare evaluations that use the same query file.'
     ),
     (
         'job_not_found', 404, false,
@@ -350,7 +350,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'job_running', 409, true,
         'The job is already running in another session.',
-        'Wait until it has finished; qm job log shows its result.'
+        'Wait until the job has finished; qm job log shows the result.'
     ),
     (
         'key_hash_invalid', 422, false,
@@ -385,7 +385,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_not_in_place', 409, false,
         'This lookup table does not read from another table.',
-        'Load its rows with: qm lookup load TABLE FILE.'
+        'Load rows with: qm lookup load TABLE FILE.'
     ),
     (
         'lookup_has_rows', 409, false,
@@ -430,7 +430,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'row_not_retired', 409, false,
         'No curator has retired this row.',
-        'If its source marks the row as inactive, change the source.'
+        'If the source marks the row as inactive, change the source.'
     ),
     (
         'batch_too_large', 413, false,
@@ -460,7 +460,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'result_not_kept', 413, false,
         'The result is too large to be stored and read page by page.',
-        'Ask the tool for less, or raise the setting answer.largest.'
+        'Request less data from the tool, or increase the setting answer.largest.'
     ),
     (
         'result_not_found', 404, false,

@@ -24,7 +24,7 @@ begin
         select c.last_id as id, c.cut_at as at, c.last_hash as hash into v_last from audit.cut as c order by c.last_id desc limit 1;
     end if;
     v_id := coalesce(v_last.id, 0) + 1;
-    -- If the clock was set back, times still follow the order of the ids.
+    -- The times of records follow the order of their ids, even if somebody sets the clock back.
     v_at := greatest(core.now(), v_last.at);
     perform audit.ensure_partition(v_at);
     with added as (

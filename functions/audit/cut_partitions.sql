@@ -12,7 +12,7 @@ declare
     v_oldest_kept constant text := to_char(core.now() - make_interval(months => p_keep_months), '"record_"YYYY_MM');
     v_last_hash bytea;
 begin
-    -- The lock prevents others from appending in the meantime.
+    -- While this lock is held, no other transaction can append a record.
     perform from audit.chain for update;
     for partition in
         select c.relname

@@ -29,7 +29,7 @@ begin
         failure = left(p_failure, 2000),
         attempts = p_attempts
     where c.id = p_call_id
-        -- The start time limits the search to the partition of one day.
+        -- Because the start time is given, PostgreSQL searches only the partition of one day.
         and (p_started_at is null or c.started_at = p_started_at)
         and c.principal_id = p_principal_id
         and c.outcome in ('pending', 'lost')

@@ -12,8 +12,8 @@ as $function$
 declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
-    -- Calls below one second never count as slow, regardless of the settings. So for most calls, the settings need not
-    -- be read.
+    -- A call that takes less than one second never counts as slow, whatever the settings say. For most calls, the
+    -- settings therefore need not be read.
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then

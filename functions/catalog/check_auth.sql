@@ -17,7 +17,7 @@ declare
         where k.name not in ('grant', 'per_principal', 'scope', 'client_id', 'client_secret', 'issuer', 'audience', 'lifetime_s')
     );
 begin
-    -- The message does not repeat a value that may be a secret.
+    -- The error message does not repeat the value, because the value may be a secret.
     if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
         perform core.fail(
             'origin_invalid', format('origin %L has a value in place of a secret locator', p_origin), null,

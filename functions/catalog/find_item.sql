@@ -56,8 +56,8 @@ begin
     end if;
     select c.rights_class into rights_class
     from policy.classify(array[(0, p_kind, v_origin, target, '{}', null)::policy.item]) as c;
-    -- If the resource is listed, its own status counts. Otherwise, the resource is offered if one of the templates that
-    -- match it is offered.
+    -- If the resource itself is listed, its own status decides. Otherwise, the resource is offered if one of the
+    -- matching templates is offered.
     select i.status into status
     from catalog.item as i
     where i.origin_id = find_item.origin_id and i.kind = p_kind and i.name = target and i.deprecated_at is null;

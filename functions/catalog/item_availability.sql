@@ -16,12 +16,12 @@ begin
         case
             when o.transport = 'none' then 'the server is in the catalog, but not connected'
             when p.until is not null then 'the server is failing: ' || b.because
-            else 'the last request to the server failed:  ' || o.failure
+            else 'the last request to the server failed: ' || o.failure
         end,
         case
-            when o.transport = 'none' then format('An operator can connect it with: qm origin add %s --replace --url URL (or a command).', o.name)
-            when p.until is not null then 'Wait until that time, or use another item.'
-            when o.failure_class = 'auth' then format('An operator can store or renew the credential; qm origin show %s names it.', o.name)
+            when o.transport = 'none' then format('An operator can connect the server with: qm origin add %s --replace --url URL (or a command).', o.name)
+            when p.until is not null then 'Wait until the given time, or use another item.'
+            when o.failure_class = 'auth' then format('An operator can store or renew the credential; qm origin show %s names the credential.', o.name)
             else format('An operator can inspect the server with qm origin show %s, and try again with qm origin refresh %1$s.', o.name)
         end,
         p.until

@@ -106,7 +106,7 @@ begin
             when row_number() over (partition by c.public_name, c.occurrence = 1 order by c.position) > 1 or exists (
                 select from catalog.item as x
                 where x.kind = p_kind and x.public_name = c.public_name and (x.origin_id, x.name) <> (c.origin_id, c.name)
-            ) then format('another %s already has its callable name', p_kind)
+            ) then format('another %s already has the same callable name', p_kind)
             else c.problem
         end,
         case

@@ -66,16 +66,16 @@ begin
                     case when k.is_kept then t.status_reason else excluded.status_reason end,
                     case when k.is_kept then t.status_at else excluded.status_at end,
                     case when k.is_kept or excluded.status <> 'approved' then t.approved_version else t.version + 1 end
-                -- Read the row in its current, locked state: an operator may have decided about it since the batch was
-                -- read.
+                -- Lock the row and read it again, because an operator may have approved or quarantined the item since
+                -- the batch was read.
                 from (select t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')) as k (is_kept)
             )
         returning t.id, t.origin_id, t.name, t.public_name, t.definition
     ),
 
     stored as (
-        -- This statement sees catalog.item as it was before the insert, so a row that is missing
-        -- there is new.
+        -- This statement still sees the table catalog.item as it was before the insert. An item that has no row in that
+        -- table is therefore new.
         select
             j.place,
             j.name,

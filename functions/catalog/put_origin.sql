@@ -36,7 +36,7 @@ begin
     if p_transport in ('http', 'sse') and coalesce(p_url, '') !~ '^https?://' then
         perform core.fail('origin_invalid', format('the URL of origin %L must begin with http:// or https://', p_name));
     end if;
-    -- Rows never contain values of secrets, only locators.
+    -- The row must not contain the value of a secret, only its locator.
     perform from (
         select value from jsonb_each_text(coalesce(p_environment, '{}'))
         union all

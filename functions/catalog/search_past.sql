@@ -23,7 +23,8 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- If rights hide some cards, search.dense reads two and a half times as many, and hnsw.ef_search is at most 1000.
+    -- The limit is 400, because search.dense reads two and a half times as many cards if some cards are hidden from the
+    -- caller, and hnsw.ef_search can be at most 1000.
     v_most_dense constant integer := 400;
     v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;

@@ -28,8 +28,7 @@ begin
                 from generate_series(1, least(cardinality(g.expected), 10)) as i (rank)
             ) as ideal
         from (
-            -- Every run uses the same pairs, so that results differ only because of changes, not by
-            -- chance.
+            -- Every run uses the same gold pairs, so that results differ only if the table or the weights have changed.
             select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
         ) as g
         left join lateral lookup.answer(

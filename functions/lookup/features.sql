@@ -50,7 +50,7 @@ declare
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
-    -- A label without digits skips the subquery, because even a nested query that finds nothing takes time.
+    -- The subquery runs only for labels with digits, because even a subquery that finds nothing takes time.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
@@ -67,8 +67,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- If no row has exactly this name, the facts of a row with the same first word are used. A fact counts only if
-    -- fewer than half of the rows with other first words have it.
+    -- If no row has exactly this name, the properties of a row with the same first word are used. A property counts
+    -- only if fewer than half of the rows with other first words have it.
     kin as materialized (
         select
             array(
@@ -160,7 +160,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector gets the mean similarity of the names that have one.
+            -- If a name has no vector, the mean similarity of the other names is used.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
@@ -171,7 +171,7 @@ begin
             coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
-            -- A word that is equal also counts as a word with an equal beginning.
+            -- If two words are equal, they also count as words with an equal beginning.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y

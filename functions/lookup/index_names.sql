@@ -44,7 +44,7 @@ begin
             union all
             select a.name, true from unnest(r.aliases) as a (name)
         ) as g
-        -- A name that consists only of punctuation stays as it is.
+        -- A name that consists only of punctuation is not normalised, because nothing would be left of it.
         cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
     ),
 

@@ -17,9 +17,9 @@ begin
     elsif length(p_query) > 1000 then
         return array['query_too_long', format('the query is %s characters long, but the limit is 1000', length(p_query)), null];
     elsif p_limit is null or p_limit not between 1 and 100 then
-        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or omit k_final.'];
+        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100 rows, or omit k_final.'];
     elsif p_candidates is null or p_candidates not between 1 and 100 then
-        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or omit k_fuzzy.'];
+        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100 candidates, or omit k_fuzzy.'];
     elsif p_threshold not between 0 and 1 then
         return array['argument_invalid', format('the threshold must be between 0 and 1, got %s', p_threshold), 'Give a number from 0 to 1, or omit the threshold.'];
     elsif jsonb_typeof(p_properties) not in ('object', 'null') then

@@ -35,7 +35,7 @@ begin
             return;
         end if;
     end if;
-    -- With many tables, search only those that probably contain the name.
+    -- If there are many tables, search only the tables that probably contain the name.
     if v_query is not null and cardinality(p_table_ids) > 3 then
         v_table_ids := lookup.likely_tables(
             p_table_ids, v_query, array(select jsonb_object_keys(coalesce(p_query -> 'properties', '{}')))

@@ -22,7 +22,7 @@ begin
     where jsonb_typeof(p_query -> m.name) <> m.kind
     limit 1;
     if v_unknown is not null then
-        return array['argument_invalid', v_unknown, 'Omit this member, or send a value as described in the comment on the function.'];
+        return array['argument_invalid', v_unknown, 'Omit this member, or send a value of the right type.'];
     end if;
     if p_table_ids = '{}' then
         return array[

@@ -33,7 +33,7 @@ begin
         'unsupported_table',
         format('there is no lookup table called %L', left(p_name, 100)),
         null,
-        case when v_nearest is not null then format('The nearest names are: %s. To list all: lookup_tables.', v_nearest) end
+        case when v_nearest is not null then format('The nearest names are: %s. lookup_tables lists all lookup tables.', v_nearest) end
     );
     return null;
 end

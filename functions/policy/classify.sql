@@ -50,7 +50,7 @@ begin
     trait as (
         select t.kind, t.categories, t.traits, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
         from (select i.kind, i.categories, i.traits from item as i group by 1, 2, 3) as t
-        -- If the item has no traits, a rule that requires a trait does not apply.
+        -- If an item has no traits, rules that require a trait do not apply to the item.
         left join matcher as m
             on (m.kinds is null or t.kind = any(m.kinds))
             and (m.categories is null or t.categories && m.categories)

@@ -15,7 +15,7 @@ declare
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
-    -- For most rights classes, the rules need not be read, because no rule matches them.
+    -- The rules are read only if they can match the class. For most rights classes, no rule matches.
     if v_matchers <> '{}' then
         select r.* into v_rule
         from policy.rule as r

@@ -38,8 +38,8 @@ begin
         );
     end if;
 
-    -- The number is computed under the lock on the rules. A sequence would leave a gap for each version that was only
-    -- tried and rolled back.
+    -- The number is computed while the rules are locked. If it came from a sequence, each version that was only tried
+    -- and rolled back would leave a gap.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, created_at, created_by)

@@ -23,8 +23,8 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
-    -- The visible rights classes are read from the same snapshot as the cards, because a stable
-    -- function sees only one snapshot.
+    -- The visible rights classes and the cards are read from the same database snapshot, because all queries of a
+    -- stable function use one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
@@ -108,8 +108,8 @@ begin
         order by 2 desc
     ),
 
-    -- The other pieces are added up, too, because the pieces with the largest norm might not
-    -- contain the k best cards.
+    -- The sums of the other pieces are computed, too, because the pieces with the largest norm might not contain the k
+    -- best cards.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (

@@ -8,7 +8,8 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- A removal only updates search.term, because all tokens in a removed document are already there.
+    -- When documents are removed, search.term is only updated, because it already contains all tokens of these
+    -- documents.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t

@@ -25,12 +25,12 @@ begin
         end if;
         insert into search.words (id, kind, words) values (-1, 'trial', 'clock city '), (-2, 'trial', 'clock clock ');
         if search.match_words('trial', 'city', 10) <> '{-1}' or search.match_words('trial', 'clock', 1) <> '{-2}' then
-            v_reason := 'created, but a trial search found other cards than expected';
+            v_reason := 'the extension is created, but a trial search found other cards than expected';
         end if;
         delete from search.words as w where w.kind = 'trial';
     exception
         when others then
-            v_reason := 'created, but a trial search failed: ' || sqlerrm;
+            v_reason := 'the extension is created, but a trial search failed: ' || sqlerrm;
     end;
     if v_reason is not null then
         update core.capability as c set installed = false, reason = v_reason where c.name = 'pg_search';

@@ -63,7 +63,7 @@ begin
             from unnest(k.name_lexemes) as g (lexeme)
             where g.lexeme = any(v_lexemes)
         ) as n
-        -- Each card is looked up separately, because statistics can be stale during an import.
+        -- Each card is looked up separately, because the planner's statistics can be out of date during an import.
         left join lateral (
             select v.vector
             from search.embedding as v

@@ -23,8 +23,8 @@ begin
         select s.language into v_language
         from (
             select
-                -- Japanese texts also contain Chinese characters. A text is therefore Japanese if it contains
-                -- characters that only Japanese has.
+                -- Japanese texts also contain Chinese characters. A text that contains characters of the Japanese
+                -- syllabaries is therefore Japanese.
                 (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
                 sum(l.letters) as letters
             from (

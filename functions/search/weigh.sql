@@ -37,7 +37,7 @@ begin
     if v_all then
         update search.kind as k set weighed_length = v_average, weighed_cards = k.cards where k.name = p_kind;
         update search.term as t set factor = null where t.kind = p_kind and t.factor is not null;
-        -- During a first import, the planner has no statistics yet and would choose bad joins.
+        -- During the first import, the query planner has no statistics yet and would choose slow joins.
         analyze search.card, search.lexical, search.term;
         delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else

@@ -51,7 +51,7 @@ begin
     )
 
     select array_agg(d.origin) into v_drifted from drifted as d;
-    -- During a load, the planner has no statistics on the new names and would choose bad joins.
+    -- While names are being loaded, the query planner has no statistics on the new names and would choose slow joins.
     if v_drifted is not null or cardinality(p_card_ids) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;

@@ -20,7 +20,7 @@ begin
     if v_count = 0 or array_position(p_values, null) is not null then
         perform core.fail(
             'argument_invalid', 'values must contain at least one number and must not contain null', null,
-            'Omit queries that were not measured.'
+            'Omit the queries that have no measurement.'
         );
     end if;
     if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then

@@ -142,8 +142,8 @@ comment on table policy.toolset is
 comment on column policy.toolset.matcher_id is 'The description of the pinned cards, in policy.matcher.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
--- Cards that match the same matchers share a class, so that rights are computed for each class, not
--- for each card.
+-- Cards that match the same matchers belong to one rights class, so that rights are computed once for each class
+-- instead of for each card.
 create table policy.rights_class (
     id integer primary key check (id >= 0),
     matchers integer[] not null,

@@ -280,7 +280,7 @@ alter table search.lexical enable row level security, force row level security;
 comment on table search.lexical is 'Tokens of each card and their BM25 weights as a sparse vector over search.term.id.';
 create index lexical_kind_idx on search.lexical (kind);
 
--- There is no foreign key, because the trial of pg_search stores two texts that belong to no card
+-- The column card_id has no foreign key, because the trial search of pg_search stores two texts that belong to no card
 -- (search.create_words_index).
 create table search.words (
     id bigint primary key,

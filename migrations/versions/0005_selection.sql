@@ -146,7 +146,7 @@ comment on table selection.canary is
 'Changed settings that are used for a share of a mode''s selections, so that the two can be compared. The values come '
 'from the settings file.';
 
--- The pool is a cache whose rows are valid for half a minute, so nothing important can be lost.
+-- The table is unlogged, so a crash empties it. It is only a cache whose rows are valid for half a minute.
 create unlogged table selection.pool (
     key bytea primary key,
     expires_at timestamptz not null,

@@ -155,7 +155,7 @@ comment on column lookup.curation.curator is
 'Name of the curator. It is not a foreign key, because the change is kept after the principal has been deleted.';
 
 -- A lookup table can read its rows from a user's own table. Quartermaster never writes to that table, and can read it
--- only if it is granted to qm_owner.
+-- only if its owner has granted this right to the role qm_owner.
 create table lookup.source (
     table_id integer primary key references lookup.lookup_table on delete cascade,
     relation text not null,

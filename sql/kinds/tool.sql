@@ -35,8 +35,9 @@ values
 ('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
--- The probability that a tool in a list fits the goal. `qm eval calibrate` learned these weights from the same goals.
--- Each goal was searched twice: with all servers, and without the servers that have the right tools for the goal.
+-- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
+-- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have
+-- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),

@@ -24,7 +24,7 @@ using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
 
--- Only security definer functions read curations.
+-- Only security definer functions may read the changes that curators made.
 
 -- Operators may read gold pairs and evaluations.
 

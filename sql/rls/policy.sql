@@ -1,4 +1,4 @@
--- A principal may see itself; administrators may see all principals. Only security definer functions read keys.
+-- A principal may see itself; administrators may see all principals. Only security definer functions may read keys.
 -- Operators may read rules, toolsets and decisions; other users cannot find out which cards are hidden from them, or
 -- which rule hides a card.
 grant usage on schema policy to qm_user;

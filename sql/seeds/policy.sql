@@ -1,9 +1,9 @@
 -- The rights class for cards that match no rule.
 insert into policy.rights_class (id, matchers) values (0, '{}') on conflict do nothing;
 
--- The permanent principals: the service's own worker, and the local user. The local user is the same person at every
--- door of the machine: qm, stdio, and psql with the login role that installed Quartermaster first. A call is therefore
--- linked to the search before it, even if the two used different doors.
+-- There are two permanent principals: the service's own worker, and the local user. The commands qm and qm stdio act as
+-- the local user, and so does psql with the login role that first installed Quartermaster. A call is therefore linked
+-- to the search before it, even if the two were made in different ways.
 select policy.put_principal('quartermaster', 'service', 'operator');
 select policy.put_principal(
     'local', 'person', 'admin',
@@ -22,7 +22,7 @@ select policy.put_principal(
 select policy.put_principal(session_user::text, 'person', 'admin', session_user::text)
 where not exists (select from policy.principal as p where p.database_role = session_user);
 
--- Without rules, the setting policy.default decides. It allows everything unless it is changed.
+-- Without rules, the setting policy.default decides. By default, this setting allows everything.
 insert into policy.rule_version (note, default_effect, activated_at, is_active)
 select
     'as installed' as note,

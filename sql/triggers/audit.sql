@@ -44,8 +44,8 @@ begin
                 'auth_reference, tls, approval, auth',
                 '', '{name}'
             ),
-            -- Decisions about an item, by people and by the scan. Changes to the definition of the item are not
-            -- audited, because they are stored as versions.
+            -- Decisions about items are audited, whether people or the scan made them. Changes to the definition of an
+            -- item are not audited, because they are stored as versions.
             (
                 'catalog.item'::regclass,
                 'update of status, approved_version, downrank',
@@ -56,8 +56,8 @@ begin
             ),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
-            -- Rules and matchers never change. The record of a version or toolset contains the rules and matchers that
-            -- belong to it.
+            -- Rules and matchers never change. The audit record of a version or toolset contains the rules and matchers
+            -- that belong to it.
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
@@ -69,7 +69,8 @@ begin
             ),
             ('snapshots.activation'::regclass, 'insert', '', '{id}'),
             ('core.setting'::regclass, 'insert or update or delete', '', '{name}'),
-            -- Loading rows writes a single record, with the number of rows and the version.
+            -- When rows are loaded into a lookup table, a single record is written, with the number of rows and the
+            -- version of the table.
             (
                 'lookup.lookup_table'::regclass,
                 'insert or delete or update of name, description, domain, threshold, at_precision, gap, rows, version',

@@ -29,7 +29,7 @@ create or replace trigger rights_announced
 after insert or update or delete on policy.subject_rights
 for each statement execute function core.announce('qm_rights');
 
--- Record when each version of the rules was active.
+-- This trigger records when each version of the rules was active.
 create or replace trigger activation_added
 after insert on policy.rule_version
 for each row when (new.is_active) execute function policy.keep_activation();

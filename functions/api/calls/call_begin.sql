@@ -85,7 +85,7 @@ begin
     )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
-        -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
+        -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
         v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;

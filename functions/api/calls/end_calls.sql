@@ -24,7 +24,7 @@ begin
             call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
             result_bytes bigint, failure text, attempts integer
         )
-        -- All writers lock rows in this order, which prevents deadlocks.
+        -- All functions lock rows in the same order, which prevents deadlocks.
         order by r.call_id
     ) as e;
     if v_ended < jsonb_array_length(end_calls.ends) then

@@ -32,7 +32,7 @@ begin
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
-        -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
+        -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
         coalesce(b.method, 'tools/call'), b.kind,
         coalesce((select i.origin_id from catalog.item as i where i.id = b.ref), b.origin_id),
@@ -60,7 +60,7 @@ begin
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
-        -- The start time limits the search to the partition of one day.
+        -- Because the start time is given, PostgreSQL searches only the partition of one day.
         and (e.started_at is null or c.started_at = e.started_at)
         and c.principal_id = e.principal_id
         and c.outcome in ('pending', 'lost');

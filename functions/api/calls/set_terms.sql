@@ -28,7 +28,7 @@ begin
         where i.id = v_item_id
         on conflict (item_id) do update
         set version = excluded.version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
-        -- Answers that were stored under other terms are not used again.
+        -- Stored answers are deleted, because an answer that was stored under other terms must not be used again.
         delete from calls.answer as a where a.item_id = v_item_id and a.kind = 'cache';
     end if;
     return v_terms;

@@ -32,7 +32,7 @@ begin
     from catalog.item as i
     where i.id = v_item_id
     for no key update;
-    -- Approval applies only to the version that was reviewed.
+    -- An approval applies only to the version that the operator reviewed.
     if current_version <> decide_item.version then
         perform core.fail(
             search.kind_slug(array[kind], '_changed'),

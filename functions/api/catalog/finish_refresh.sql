@@ -45,8 +45,8 @@ begin
             k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
-        -- Items are deprecated only after put_items has locked the rules. A transaction that changes rules takes the
-        -- locks in the same order: first the rules, then the cards.
+        -- First put_items locks the rules, and then items are deprecated, which locks cards. A transaction that changes
+        -- rules takes the locks in the same order.
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );

@@ -20,7 +20,7 @@ begin
     if review_items.kinds is not null then
         perform search.require_kinds(review_items.kinds);
     end if;
-    -- The items of a removed origin can still be listed.
+    -- The items of an origin can still be listed after the origin has been removed.
     if review_items.of_origin is not null and not exists (select from catalog.origin as o where o.name = review_items.of_origin) then
         perform catalog.origin_id(review_items.of_origin);
     end if;

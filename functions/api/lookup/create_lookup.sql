@@ -16,7 +16,7 @@ begin
             'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in all.'
         );
     end if;
-    -- The reconciliation API uses these names as paths of its own.
+    -- No lookup table can have one of these names, because the reconciliation API uses them as paths.
     if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
         perform core.fail(
             'argument_invalid', format('%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name), null,

@@ -13,10 +13,10 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(lookup_rows.lookup);
 begin
-    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000, and continue after the last id.');
+    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000 rows, and continue after the last id.');
     if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
         perform core.fail(
-            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give 0 or more.'
+            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give a number that is 0 or greater.'
         );
     end if;
     return query

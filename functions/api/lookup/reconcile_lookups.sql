@@ -31,7 +31,7 @@ begin
             lookup.rows_wanted(q.query, reconcile_lookups.k_final) as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
-    -- The condition is inside the subquery, so that an invalid query is not run at all.
+    -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
     cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.rank) as rows
         from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x

@@ -46,7 +46,7 @@ begin
         select
             g.*,
             f.id is not null as is_found,
-            -- Rows that were not found rank below all rows that were found.
+            -- Rows that the search did not find rank below all rows that it found.
             coalesce(f.score, g.alike * coalesce(min(f.score) over (), 1))::real as score,
             case when v_table_id is null then 'trigram' else 'learned' end as model
         from given as g

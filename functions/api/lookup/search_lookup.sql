@@ -29,7 +29,7 @@ declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
     v_problem text[];
 begin
-    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
+    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
     v_problem := lookup.query_problem(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );

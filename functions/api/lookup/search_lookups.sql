@@ -14,7 +14,7 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(search_lookups.lookup);
 begin
-    perform core.require_between('the number of candidates', search_lookups.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
+    perform core.require_between('the number of candidates', search_lookups.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
     perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
     return query
     select
@@ -42,7 +42,7 @@ begin
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
             q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
         ) as x
-        -- The condition is inside the subquery, so that an invalid query is not run.
+        -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
         where p.problem is null
     ) as a on true
     order by q.position;

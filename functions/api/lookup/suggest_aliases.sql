@@ -20,7 +20,7 @@ begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(suggest_aliases.lookup);
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
-    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000.');
+    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.');
     if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
         perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
     end if;
@@ -35,7 +35,7 @@ begin
         from (
             select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
             union all
-            -- Strings from stored receipts that recently had no match.
+            -- The strings come from stored receipts of recent queries without a match.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
@@ -59,7 +59,7 @@ begin
         from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
         where x.rank = 1
     ) as a
-    -- Below this probability, the string usually means none of the rows.
+    -- If the probability is lower than this value, the string usually stands for none of the rows.
     where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;

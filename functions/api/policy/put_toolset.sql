@@ -20,7 +20,7 @@ begin
         );
     end if;
     if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'reconcile is already the door for lookup tables', null, 'Use another name.');
+        perform core.fail('toolset_invalid', 'the name reconcile is reserved for the endpoint of lookup tables', null, 'Choose another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail(

@@ -60,7 +60,8 @@ as $function$
             where o.status <> 'removed'
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
-        -- Cards of kinds that are indexed by names are left out: their rows are looked up, not searched.
+        -- Cards of kinds that are indexed by names are left out, because such cards are found by lookups, not by
+        -- searches.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'

@@ -18,11 +18,11 @@ begin
     if v_missing > 0 and not activate_model.forced then
         perform core.fail('model_incomplete', format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name));
     end if;
-    -- There are two statements, because two models must never be active at the same time.
+    -- The old model is deactivated in a separate statement, because two models must never be active at the same time.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
     update search.model as m set active = true where m.id = v_model_id and not m.active;
-    -- If the database embeds goals itself, its setting must name the folder of the new model: the registered path, or a
-    -- folder next to the folder of the old model.
+    -- If the database itself computes the vectors of goals, the setting embedding.directory must name the folder of the
+    -- new model: the registered path, or a folder next to the folder of the old model.
     update core.setting as s
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m

@@ -24,7 +24,7 @@ begin
     select count(*) into vectors from search.embedding as e where e.model_id = v_model_id;
     select coalesce(sum(pg_relation_size(i.index)), 0) into index_bytes from unnest(v_indexes) as i (index) where i.index is not null;
     if not drop_model.dry_run then
-        -- The indexes are dropped last, because dropping them locks the table.
+        -- The indexes are dropped at the end of the transaction, because dropping them locks the table.
         delete from search.embedding as e where e.model_id = v_model_id;
         delete from search.model as m where m.id = v_model_id;
         for v_place in 1..cardinality(v_indexes) loop

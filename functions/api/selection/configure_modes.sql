@@ -10,7 +10,8 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- A new mode must say how to find candidates; missing utility weights are copied from balanced.
+    -- A new mode must contain the settings for finding candidates. If its utility weights are missing, they are copied
+    -- from the mode balanced.
     v_defaults constant selection.mode := (
         select
             jsonb_populate_record(

@@ -53,7 +53,7 @@ begin
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
-            'A tool definition is typically a few hundred tokens long; omit budget_tokens for no limit.'
+            'A tool definition is typically a few hundred tokens long; omit budget_tokens to set no limit.'
         );
     end if;
     v_kinds := search.require_kinds(search_cards.kinds);
@@ -65,8 +65,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- The cards are read under the caller's own row policy. So only cards that are visible now are
-    -- offered, even if the pool contains others.
+    -- The cards are read under the row policy of the caller. Only cards that the caller may see now are therefore
+    -- offered, even if the pool contains other cards.
     v_candidates := array(
         select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
@@ -185,12 +185,12 @@ begin
         ));
     end loop;
     if v_shown.card_ids is null then
-        raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
+        raise notice 'nothing is offered (receipt %): %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
+            using hint = 'Use other words, or allow more tokens. For details, run: select withheld, stages from selection.receipt.';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
-        raise notice 'nothing here fits this goal; the cards shown are the nearest'
-            using hint = 'Use other words if you think that something fits. docs/selection.md explains weak matches.';
+        raise notice 'no card fits this goal; the cards in the result are only the nearest ones'
+            using hint = 'Describe the goal in other words. docs/selection.md explains weak matches.';
     end if;
 
     return query
@@ -207,7 +207,7 @@ begin
         (o.offer #>> '{card,weak}')::boolean,
         o.offer #> '{card,unavailable}'
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- Each offer is looked up separately, no matter how many rows the planner expects.
+    -- This join looks up each offered card separately, even if the planner expects many rows.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k

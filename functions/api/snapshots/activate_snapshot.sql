@@ -44,7 +44,7 @@ begin
     undo := format(
         'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
     );
-    v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
+    v_undo_id := snapshots.put_snapshot(undo, format('the catalog before the activation of %s', v_reason), v_principal_id);
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
         select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
@@ -58,7 +58,7 @@ begin
     perform catalog.decide_items(
         array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
     );
-    perform catalog.decide_items(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
+    perform catalog.decide_items(v_surplus, 'deprecated', format('the item is not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
     perform pg_notify('qm_catalog', '');

@@ -141,7 +141,7 @@ class Operations:
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
             return {
                 "reason": "the server is in the catalog, but not connected",
-                "remedy": f"An operator can connect it with: {connect}.",
+                "remedy": f"An operator can connect the server with: {connect}.",
             }
         known = self._breakers.columns(origin_id)
         until: datetime | None = known["unavailable_until"]
@@ -149,7 +149,7 @@ class Operations:
             return None
         return {
             "reason": f"the server is failing: {known['unavailable_because']}",
-            "remedy": "Wait until that time, or use another item.",
+            "remedy": "Wait until the given time, or use another item.",
             "until": until.isoformat(),
         }
 
@@ -366,7 +366,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
             "A tool definition is typically a few hundred tokens long; "
-            "omit budget_tokens for no limit.",
+            "omit budget_tokens to set no limit.",
         )
     return goal, top, budget
 
