@@ -1,5 +1,5 @@
 -- catalog.can_probe: tells whether a tool may be run on its own examples without a request from an operator.
--- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
+-- The tool must declare itself read-only, and must not declare itself destructive or non-idempotent.
 create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
 language sql

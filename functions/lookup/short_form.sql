@@ -11,4 +11,4 @@ begin
 end
 $function$;
 comment on function lookup.short_form(text) is
-'Argument p_name: the normalised name.';
+'Argument p_name: the normalised name. Returns the short form of the name.';

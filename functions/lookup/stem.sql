@@ -17,4 +17,4 @@ begin
 end
 $function$;
 comment on function lookup.stem(text) is
-'Argument p_name: the normalised name.';
+'Argument p_name: the normalised name. Returns the name without these letters.';

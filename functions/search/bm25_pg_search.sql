@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, integer, search.goal_terms) is
-'Returns visible cards by BM25 of pg_search, with our own BM25 as their score, best first, ties by id. Arguments: '
-'p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of the goal, as read by search.read_terms.';
+'Returns visible cards in the order of the BM25 scores of pg_search, best first, with our own BM25 score; cards with '
+'equal scores are ordered by id. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of '
+'the goal, as read by search.read_terms.';

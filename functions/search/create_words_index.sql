@@ -1,9 +1,10 @@
 -- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and runs a trial
 -- search on two texts. pg_search is used only if this trial succeeds (capability pg_search). The installer calls this
 -- function.
--- The index has one column of our own tokens, which pg_search splits at blanks, and the kind, because a table can have
--- only one such index. EXECUTE is needed because the access method exists only with the extension. All errors of the
--- extension are caught, because any error means that the extension cannot be used.
+-- The index covers two columns: the tokens of the card, which pg_search splits at blanks, and the kind of the card. All
+-- kinds share the index, because a table can have only one such index. EXECUTE is needed because the access method
+-- exists only with the extension. All errors of the extension are caught, because any error means that the extension
+-- cannot be used.
 -- Writes: search.words, core.capability; creates an index.
 create or replace function search.create_words_index()
 returns boolean

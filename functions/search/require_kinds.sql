@@ -21,5 +21,5 @@ begin
 end
 $function$;
 comment on function search.require_kinds(text[]) is
-'Argument p_kinds: names of kinds, at least one, or null for the default kind. Returns the names in order.';
+'Argument p_kinds: names of at least one kind, or null for the default kind. Returns the names in order.';
 grant execute on function search.require_kinds to qm_user;

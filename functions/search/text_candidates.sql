@@ -36,4 +36,4 @@ begin
 end
 $function$;
 comment on function search.text_candidates(search.goal) is
-'Argument p_goal: the goal; its scope has no members.';
+'Argument p_goal: the goal. Its attribute scope is not used.';

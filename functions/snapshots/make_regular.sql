@@ -51,4 +51,4 @@ end
 $function$;
 comment on function snapshots.make_regular() is
 'Returns JSON {made, forgotten}, which are the name of the new snapshot (null if nothing has changed), and how many '
-'older ones were deleted. The setting snapshots.keep says how many are kept.';
+'older snapshots were deleted. The setting snapshots.keep says how many regular snapshots are kept.';

@@ -37,8 +37,9 @@ create table policy.principal (
     created_at timestamptz not null default now()
 );
 alter table policy.principal enable row level security, force row level security;
-comment on table policy.principal is 'Who may use Quartermaster: people, agents and services.';
-comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
+comment on table policy.principal is 'Principals: the people, agents and services that may use Quartermaster.';
+comment on column policy.principal.organisation_id is
+'The organisation of the principal; null if the principal belongs to none.';
 comment on column policy.principal.database_role is
 'Login role whose psql sessions act as this principal; null if the principal uses only the service.';
 comment on column policy.principal.is_curator is
@@ -122,8 +123,8 @@ create table policy.rule (
 );
 alter table policy.rule enable row level security, force row level security;
 comment on table policy.rule is
-'Which subjects may or may not use which cards. A rule that denies takes precedence over a rule that allows, and both '
-'take precedence over the default of the version.';
+'Rules: which subjects may or may not use which cards. A rule that denies takes precedence over a rule that allows, '
+'and both take precedence over the default of the version.';
 comment on column policy.rule.subject is
 'To whom the rule applies: everyone, role:ROLE, organisation:NAME, principal:NAME or toolset:NAME.';
 create index rule_matcher_idx on policy.rule (matcher_id);
@@ -137,8 +138,8 @@ create table policy.toolset (
 );
 alter table policy.toolset enable row level security, force row level security;
 comment on table policy.toolset is
-'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only the pinned cards, and of these only the cards '
-'that it may see anyway.';
+'Toolsets. Each toolset is an endpoint, /mcp/NAME. Through a toolset, a principal sees only the pinned cards, and of '
+'these only the cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The description of the pinned cards, in policy.matcher.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
@@ -151,8 +152,8 @@ create table policy.rights_class (
 );
 alter table policy.rights_class enable row level security, force row level security;
 comment on table policy.rights_class is
-'Classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. Cards of '
-'class 0 match no matcher.';
+'Rights classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. '
+'Cards of class 0 match no matcher.';
 
 create table policy.subject_rights (
     subject text primary key,
@@ -199,7 +200,8 @@ create table policy.identity (
 );
 alter table policy.identity enable row level security, force row level security;
 comment on table policy.identity is
-'The principal to which each subject belongs. Tokens that the issuer gives to this subject act as this principal.';
+'Which principal each subject belongs to. A token that an issuer gives to a subject acts as the principal of that '
+'subject.';
 comment on column policy.identity.subject is
 'Value of the token''s claim that the setting auth.oidc.subject_claim names.';
 comment on column policy.identity.claimed_at is

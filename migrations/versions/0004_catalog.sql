@@ -228,7 +228,7 @@ create table catalog.finding (
 );
 alter table catalog.finding enable row level security, force row level security;
 create index finding_rule_idx on catalog.finding (rule);
-comment on table catalog.finding is 'What the scan found in a version of an item, and where.';
+comment on table catalog.finding is 'Findings of the scan: what the scan found in which version of an item.';
 comment on column catalog.finding.evidence is
 'The matching text with its surroundings; invisible characters are written as <U+XXXX>.';
 

@@ -73,7 +73,7 @@ comment on column selection.mode.weight_risk is
 comment on column selection.mode.weight_unavailable is
 'Share of the utility that a card loses while the card cannot be used.';
 comment on column selection.mode.floor is
-'A card is a weak match if the probability that it is a right one is lower than this.';
+'A card is a weak match if the probability that it is a right one is lower than this value.';
 comment on column selection.mode.tail is
 'A card is not shown if its probability is lower than this share of the best card''s probability.';
 
@@ -207,7 +207,8 @@ comment on table selection.utility is
 comment on column selection.utility.success_rate is
 'Success rate, moved towards the rate of the kind. The fewer calls a card has, the further its rate is moved.';
 comment on column selection.utility.p95_ms is
-'95th percentile of the duration in milliseconds, moved in the same way towards the value for the kind.';
+'95th percentile of the duration in milliseconds, moved towards the value for the kind. The fewer calls a card has, '
+'the further the value is moved.';
 comment on column selection.utility.success_gain is
 'success_rate minus the success rate of the kind.';
 comment on column selection.utility.latency_loss is

@@ -61,7 +61,7 @@ comment on column calls.call.rule_version_id is
 'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads '
 '(policy.decision) and for rows replayed from a spool (api.replay_calls).';
 comment on column calls.call.rule is
-'Position of the rule in that version that allowed the call; null if the default allowed it.';
+'Position of the rule that allowed the call in its version of the rules; null if the default allowed the call.';
 comment on column calls.call.receipt_id is
 'Id of the receipt in selection.receipt. A receipt is not deleted while a call refers to it.';
 comment on column calls.call.method is

@@ -1,4 +1,4 @@
--- Lookup tables, the scores of their rows, and queries to them.
+-- Lookup tables, the scores of their rows, and the queries to lookup tables.
 
 create schema lookup;
 comment on schema lookup is 'Lookup tables, their rows, and the matching of messy names to them.';

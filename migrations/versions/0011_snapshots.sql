@@ -67,7 +67,7 @@ alter table snapshots.activation enable row level security, force row level secu
 comment on table snapshots.activation is
 'Activations: when the catalog was restored, and to which snapshot.';
 comment on column snapshots.activation.undo_id is
-'Snapshot of the catalog just before the activation. Activating that snapshot undoes this activation.';
+'The snapshot that was taken just before the activation. Activating that snapshot undoes this activation.';
 create index activation_snapshot_idx on snapshots.activation (snapshot_id);
 create index activation_undo_idx on snapshots.activation (undo_id);
 create index activation_activated_by_idx on snapshots.activation (activated_by);

@@ -49,5 +49,5 @@ $function$;
 comment on function api.lookup_state(text) is
 'Argument lookup: name of the lookup table, null for all. Returns the digest; the name of the weights that score the '
 'table (the table''s own name, or ''default''); the share of queries that its shadow answers, 0 to 1; and whether the '
-'table has vectors (for all tables: whether any of them has).';
+'table has vectors (for all tables: whether any of them has vectors).';
 grant execute on function api.lookup_state to qm_user;

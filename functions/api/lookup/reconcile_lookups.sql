@@ -41,10 +41,10 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
-'Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, '
-'required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; '
-'lookup: name of a lookup table, null to search all of them; k_final: maximum number of rows (1 to 100); '
-'query_vectors: vector of each query, of the active model, as [0.1,...] or null, for tables with vectors. Returns for '
-'each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match '
-'(true for at most one row), language, scores), and its error {slug, message, hint} or null.';
+'Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: '
+'[{name: values}], excluded: {name: values}, threshold, limit}, with at most as many elements as the setting '
+'lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; k_final: maximum number of rows '
+'(1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or null, for tables with vectors. '
+'Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 '
+'to 1, match (true for at most one row), language, scores), and its error {slug, message, hint} or null.';
 grant execute on function api.reconcile_lookups to qm_user;

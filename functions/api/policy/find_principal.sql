@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Returns the id, name and role of an enabled principal.';
+'Argument name: name of the principal. Returns the id, name and role of the principal.';
 grant execute on function api.find_principal to qm_service;

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is
-'Returns the name and description of a toolset.';
+'Argument name: name of the toolset. Returns the name and description of the toolset.';
 grant execute on function api.find_toolset to qm_user;

@@ -26,7 +26,7 @@ as $function$
     order by p.name;
 $function$;
 comment on function api.list_principals() is
-'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of live keys and when '
-'one was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
+'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of valid keys and when '
+'a key was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
 'curate lookup tables.';
 grant execute on function api.list_principals to qm_admin;

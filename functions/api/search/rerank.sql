@@ -27,6 +27,6 @@ end
 $function$;
 comment on function api.rerank(text, text[]) is
 'Returns one score for each text, in the order of the texts; a higher score is better, on the model''s own scale. '
-'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). It needs PL/Python and a reranker in '
-'the settings (capability rerank); select_tools needs neither.';
+'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs PL/Python and a '
+'reranker in the settings (capability rerank); select_tools works without them.';
 grant execute on function api.rerank to qm_user;

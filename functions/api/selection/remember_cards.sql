@@ -35,5 +35,5 @@ end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
 'Arguments: counters and cards: results from find_cards; goal, mode and query_vector: the values that were given to '
-'find_cards. Returns whether the next search will use them.';
+'find_cards. Returns whether the next search will use these cards.';
 grant execute on function api.remember_cards to qm_user;

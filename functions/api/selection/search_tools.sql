@@ -79,6 +79,6 @@ end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
 'Returns the same as select_tools, with the title, description, schemas, annotations and extra members of each '
-'definition. session: the tools that are found are added to this session''s list. rerank, budget_tokens, explain: see '
-'search_cards. as_of: see search_past; no tools are then added to a list.';
+'definition. Further arguments: session: the session to whose list the tools are added; rerank, budget_tokens and '
+'explain: as in search_cards; as_of: as in search_past (no tools are then added to a list).';
 grant execute on function api.search_tools to qm_user;
