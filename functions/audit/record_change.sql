@@ -42,5 +42,6 @@ begin
 end
 $function$;
 comment on function audit.record_change() is
-'Trigger. Trigger arguments: the column that contains the row''s name; the columns whose values are hidden; for '
-'updates, the only columns to record. Lists are separated by commas.';
+'Trigger that records a changed row at the end of the transaction. Trigger arguments: the column that contains the '
+'row''s name; the columns whose values are hidden; for updates, the only columns to record. Lists are separated by '
+'commas.';

@@ -62,4 +62,5 @@ begin
 end
 $function$;
 comment on function calls.judge_origin(bigint) is
-'Argument p_origin_id: id of the origin. Returns whether the breaker of the origin was opened.';
+'Opens the breaker of an origin whose recent calls show a burst of errors or a jump of the 95th percentile of their '
+'durations. Argument p_origin_id: id of the origin. Returns whether the breaker of the origin was opened.';

@@ -34,5 +34,5 @@ begin
 end
 $function$;
 comment on function calls.open_breaker(bigint, text) is
-'Arguments: p_origin_id: id of the origin; p_because: reason for opening the breaker. Returns whether the breaker was '
-'closed or half open before.';
+'Opens the breaker of an origin, so that nobody calls the origin for a while. Arguments: p_origin_id: id of the '
+'origin; p_because: reason for opening the breaker. Returns whether the breaker was closed or half open before.';

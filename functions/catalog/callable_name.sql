@@ -16,5 +16,6 @@ as $function$
     from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
 $function$;
 comment on function catalog.callable_name(text, text, text) is
-'Arguments: p_slug and p_origin: slug and name of the origin; p_tool: name of the tool. Returns the name under which '
-'agents call the tool.';
+'Returns slug__tool, at most 44 characters, so that it fits into 64 characters with a client''s prefix such as '
+'mcp__quartermaster__. Arguments: p_slug and p_origin: slug and name of the origin; p_tool: name of the tool. Returns '
+'the name under which agents call the tool.';

@@ -23,5 +23,5 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Argument p_item_id: id of the tool. Returns true if the tool is live, has a connected origin, declares itself '
-'read-only, and has examples.';
+'Tells whether a tool may be run on its own examples without a request from an operator. Argument p_item_id: id of the '
+'tool. Returns true if the tool is live, has a connected origin, declares itself read-only, and has examples.';

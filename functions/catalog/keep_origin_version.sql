@@ -33,4 +33,5 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.keep_origin_version() is 'Trigger that runs after each inserted or updated row.';
+comment on function catalog.keep_origin_version() is
+'Trigger that records the versions of an origin. It runs after each inserted or updated row.';

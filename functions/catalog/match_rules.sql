@@ -31,5 +31,6 @@ begin
 end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
-'Arguments: p_texts: the texts; p_members: the member of the definition that each text comes from. Returns for each '
-'match the position of the text (from 1), the rule, its severity, and the match with its surroundings.';
+'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: the member of the '
+'definition that each text comes from. Returns for each match the position of the text (from 1), the rule, its '
+'severity, and the match with its surroundings.';

@@ -27,4 +27,5 @@ as $function$
     where i.id = p_item_id;
 $function$;
 comment on function catalog.probe_examples(bigint) is
-'Argument p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';
+'Returns the arguments that a tool gives as examples, its own examples or the examples in its input schema. Argument '
+'p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';

@@ -71,5 +71,6 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument p_item_ids: ids of the items. Returns the number of findings in the newest versions of these items, and the '
-'items that were quarantined.';
+'Scans items for poisoned definitions, and quarantines suspicious ones unless somebody approved them by hand. Argument '
+'p_item_ids: ids of the items. Returns the number of findings in the newest versions of these items, and the items '
+'that were quarantined.';

@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function core.require_past(timestamptz) is
-'Argument p_as_of: a time, or null for now. Returns the argument.';
+'Returns the given time, or raises an error if that time is in the future. Argument p_as_of: a time, or null for now. '
+'Returns the argument.';
 grant execute on function core.require_past to qm_user;

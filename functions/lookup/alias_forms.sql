@@ -51,5 +51,6 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Argument p_table_id: id of the lookup table. Returns the row, the form of its value, and the type of the form; the '
-'most useful forms come first.';
+'Derives possible aliases from the values of a table: the text in brackets or between slashes, the value without that '
+'text, "First Surname" for "Surname, First", and the initials. Argument p_table_id: id of the lookup table. Returns '
+'the row, the form of its value, and the type of the form; the most useful forms come first.';

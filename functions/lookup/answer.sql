@@ -165,10 +165,11 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
-'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
-'number of candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only '
-'active rows; p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows '
-'without these properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain '
-'the scores; p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns '
-'the same rows as api.search_lookup, and no rows if the caller may not see the table.';
+'Finds the rows that a query may mean, best first, each with the probability that it is the right one. Arguments: '
+'p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: number of '
+'candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only active rows; '
+'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '
+'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
+'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns the same '
+'rows as api.search_lookup, and no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_user;

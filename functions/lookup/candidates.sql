@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Argument p_goal: the goal. The scope of the goal is {table: id, language: preferred language, active_only, domain: '
-'null for any, properties: requested properties}. Fuzzy candidates are found by trigrams, and dense candidates by '
-'meaning.';
+'Finds the candidates of the feature set "names" and computes their features. Argument p_goal: the goal. The scope of '
+'the goal is {table: id, language: preferred language, active_only, domain: null for any, properties: requested '
+'properties}. Fuzzy candidates are found by trigrams, and dense candidates by meaning.';

@@ -42,4 +42,5 @@ begin
 end
 $function$;
 comment on function lookup.check_rows(jsonb) is
-'Argument p_rows: rows in the form that lookup.put_rows takes.';
+'Refuses invalid rows, and names the line of the first one. Argument p_rows: rows in the form that lookup.put_rows '
+'takes.';

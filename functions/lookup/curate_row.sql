@@ -34,5 +34,5 @@ begin
 end
 $function$;
 comment on function lookup.curate_row(integer, text) is
-'Arguments: p_table_id: id of the lookup table; p_key: id of the row. Call this function after a change to '
-'lookup.curation. Returns the row.';
+'Updates a row from its source and from the changes that curators made to it. Arguments: p_table_id: id of the lookup '
+'table; p_key: id of the row. Call this function after a change to lookup.curation. Returns the row.';

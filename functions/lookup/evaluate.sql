@@ -58,4 +58,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored evaluation.';
+'Runs a lookup table''s gold pairs and stores how well the table answered. Arguments: p_table_id: id of the lookup '
+'table; p_most: maximum number of gold pairs. Returns the stored evaluation.';

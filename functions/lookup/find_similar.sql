@@ -37,5 +37,6 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the goal''s '
-'model; p_limit: maximum number of results. Returns cards, nearest first.';
+'Finds the names in a table whose vectors are nearest to the query vector. Arguments: p_table_id: id of the lookup '
+'table; p_meaning: vector of the query, with the dimension of the goal''s model; p_limit: maximum number of results. '
+'Returns cards, nearest first.';

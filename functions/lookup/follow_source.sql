@@ -28,4 +28,5 @@ begin
 end
 $function$;
 comment on function lookup.follow_source(integer, regclass) is
-'Arguments: p_table_id: id of the lookup table; p_relation: the user''s own table.';
+'Creates triggers on a user''s own table; they report changes to the table. Arguments: p_table_id: id of the lookup '
+'table; p_relation: the user''s own table.';

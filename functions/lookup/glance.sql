@@ -85,5 +85,6 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids: ids of the cards, which may contain duplicates; p_limit: maximum '
-'number of names; p_active_only: whether to return only active rows; p_domain: domain, null for any.';
+'Chooses the visible names that fit best in a quick comparison. Arguments: p_question: the query; p_card_ids: ids of '
+'the cards, which may contain duplicates; p_limit: maximum number of names; p_active_only: whether to return only '
+'active rows; p_domain: domain, null for any.';

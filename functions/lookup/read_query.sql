@@ -74,5 +74,6 @@ begin
 end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
-'Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
+'Splits a query to a lookup table into its lexemes and words and computes their weights, once for all functions that '
+'need them. Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
 'lookup.candidates).';

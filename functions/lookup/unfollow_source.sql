@@ -24,4 +24,4 @@ begin
 end
 $function$;
 comment on function lookup.unfollow_source(integer) is
-'Argument p_table_id: id of the lookup table.';
+'Drops the triggers on users'' own tables. Argument p_table_id: id of the lookup table.';

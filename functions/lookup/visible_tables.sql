@@ -15,5 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is
-'Argument p_name: name of a lookup table, null for all. Returns the ids of the tables.';
+'Returns one lookup table by its name, or all visible ones. Argument p_name: name of a lookup table, null for all. '
+'Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_user;

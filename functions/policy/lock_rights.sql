@@ -11,5 +11,6 @@ as $function$
     select case when p_alone then pg_advisory_xact_lock(7141884) else pg_advisory_xact_lock_shared(7141884) end;
 $function$;
 comment on function policy.lock_rights(boolean) is
-'Argument p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes. The '
-'lock is held until the transaction ends.';
+'Locks the rules until the transaction ends, so that the rights classes of cards always match the rules. Argument '
+'p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes. The lock is '
+'held until the transaction ends.';

@@ -40,5 +40,6 @@ as $function$
     where not p.is_plain and g.value like p.likeness;
 $function$;
 comment on function policy.match_patterns(text[], text[], integer[]) is
-'Arguments: p_values: the values; p_patterns: patterns with * and ?; p_numbers: a number for each pattern. Returns '
-'each value once, with the numbers of the patterns that it matches.';
+'Finds which patterns each value matches; equal values are compared once. Arguments: p_values: the values; p_patterns: '
+'patterns with * and ?; p_numbers: a number for each pattern. Returns each value once, with the numbers of the '
+'patterns that it matches.';

@@ -37,4 +37,5 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Argument p_object: the JSON object to check. Returns the key that is wrong and the reason.';
+'Returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake. Argument p_object: the '
+'JSON object to check. Returns the key that is wrong and the reason.';

@@ -60,5 +60,5 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[]) is
-'Arguments: p_meant: sets of matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each '
-'distinct set with its rights class.';
+'Returns the rights classes for the given sets of matchers, and creates missing classes. Arguments: p_meant: sets of '
+'matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each distinct set with its rights class.';

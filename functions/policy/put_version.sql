@@ -58,5 +58,6 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; p_note: note about the version. Returns the number of the version.';
+'Stores a set of rules as a new version, without activating it. Arguments: p_definition: JSON {default: allow or deny, '
+'rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; p_note: note '
+'about the version. Returns the number of the version.';

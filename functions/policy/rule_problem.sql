@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Argument p_rule: the rule as JSON. Returns the key that is wrong (null if the rule as a whole is wrong) and the '
-'reason.';
+'Returns the first mistake in a rule, or nulls if there is no mistake. Argument p_rule: the rule as JSON. Returns the '
+'key that is wrong (null if the rule as a whole is wrong) and the reason.';

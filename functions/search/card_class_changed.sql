@@ -23,4 +23,6 @@ begin
 end
 $function$;
 comment on function search.card_class_changed() is
-'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced".';
+'Trigger that keeps the rights classes of cards up to date, except for cards that belong to items '
+'(search.classify_cards). It runs after each statement; it needs transition tables called "written" and, for updates, '
+'"replaced".';

@@ -53,4 +53,5 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';
+'Adds documents to the corpus statistics of their kind, or removes them with their postings. search.weigh writes the '
+'postings. Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';

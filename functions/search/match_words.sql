@@ -23,5 +23,5 @@ begin
 end
 $function$;
 comment on function search.match_words(text, text, integer) is
-'Arguments: p_kind: kind of card; p_words: tokens, joined by blanks; p_limit: maximum number of results. Returns the '
-'ids of the cards, best first.';
+'Uses pg_search to find the cards that match best, no matter who may see them. Arguments: p_kind: kind of card; '
+'p_words: tokens, joined by blanks; p_limit: maximum number of results. Returns the ids of the cards, best first.';

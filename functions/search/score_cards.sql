@@ -80,6 +80,6 @@ as $function$
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of the goal or null; p_cards: cards in the '
-'form that search.put_cards takes. Returns BM25, cosine (0 without a vector), trigram similarity, and the channels '
-'that would find the card.';
+'Scores cards that are not in the index as if they were in it. Arguments: p_kind: kind of card; p_query: the goal; '
+'p_vector: unit vector of the goal or null; p_cards: cards in the form that search.put_cards takes. Returns BM25, '
+'cosine (0 without a vector), trigram similarity, and the channels that would find the card.';

@@ -20,5 +20,5 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument p_vector: unit vectors in the model of the goal, in one row, or null. Returns each vector, or the row itself if '
-'it cannot be split.';
+'Splits one row of numbers into the vector of a goal and the vectors of its sentences. Argument p_vector: unit vectors '
+'in the model of the goal, in one row, or null. Returns each vector, or the row itself if it cannot be split.';

@@ -31,4 +31,5 @@ begin
 end
 $function$;
 comment on function search.store_words(text, bigint[]) is
-'Arguments: p_kind: kind of card; p_card_ids: the cards, or null for all cards of the kind.';
+'Writes the text that pg_search indexes for each card: the card''s own tokens. Arguments: p_kind: kind of card; '
+'p_card_ids: the cards, or null for all cards of the kind.';

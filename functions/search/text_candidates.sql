@@ -36,4 +36,5 @@ begin
 end
 $function$;
 comment on function search.text_candidates(search.goal) is
-'Argument p_goal: the goal. Its attribute scope is not used.';
+'Finds the candidates of the feature set "text": it combines the three channels and computes the features. Argument '
+'p_goal: the goal. Its attribute scope is not used.';

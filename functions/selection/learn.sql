@@ -96,4 +96,5 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
+'Links each receipt to the calls that followed it, once, after the time in the setting feedback.window has passed. '
 'Argument p_limit: maximum number of receipts. Returns how many receipts were linked to calls.';

@@ -10,5 +10,5 @@ as $function$
     select ceil(ln(greatest(coalesce(p_ms, 0), 0.01)) / ln(1.02::float8 / 0.98::float8))::integer;
 $function$;
 comment on function stats.duration_bucket(double precision) is
-'Argument p_ms: duration in milliseconds; null counts as zero. Returns the number of the bucket. Counts in the same '
-'bucket can be added up.';
+'Returns the bucket of a duration in a sketch whose quantiles are at most 2 % off. Argument p_ms: duration in '
+'milliseconds; null counts as zero. Returns the number of the bucket. Counts in the same bucket can be added up.';

@@ -22,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
-'Arguments: months: number of whole months to keep in addition to the current month (0: keep all records); dry_run: '
-'whether only to report what would be dropped. Returns the partitions that were dropped, or would be dropped.';
+'Sets how long audit records are kept, and drops older ones immediately. Arguments: months: number of whole months to '
+'keep in addition to the current month (0: keep all records); dry_run: whether only to report what would be dropped. '
+'Returns the partitions that were dropped, or would be dropped.';
 grant execute on function api.keep_audit to qm_admin;

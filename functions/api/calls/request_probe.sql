@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is
-'Argument name: callable name of the tool. Returns how many of the tool''s examples will run. Announces the request on '
-'channel qm_probes.';
+'Requests an immediate run of a tool on its own examples. Argument name: callable name of the tool. Returns how many '
+'of the tool''s examples will run. Announces the request on channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

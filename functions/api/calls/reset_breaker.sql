@@ -12,6 +12,6 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Argument name: name of the origin. Returns whether the breaker of the origin was open. Earlier failures no longer '
-'count.';
+'Closes the breaker of an origin, so that the origin can be called again immediately. Argument name: name of the '
+'origin. Returns whether the breaker of the origin was open. Earlier failures no longer count.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -38,10 +38,10 @@ begin
 end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
-'Arguments: name: name of the origin; transport: stdio, http, sse or none; command: command with its arguments '
-'(stdio); url: URL (http, sse); description: description of the origin; cwd: working directory; environment and '
-'headers: objects that map each name to a secret locator; auth_reference: locator of a bearer credential; tls: '
-'{verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: whether to replace an existing '
-'origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns the id '
-'of the origin.';
+'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
+'none; command: command with its arguments (stdio); url: URL (http, sse); description: description of the origin; cwd: '
+'working directory; environment and headers: objects that map each name to a secret locator; auth_reference: locator '
+'of a bearer credential; tls: {verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: '
+'whether to replace an existing origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, '
+'audience, lifetime_s}. Returns the id of the origin.';
 grant execute on function api.add_origin to qm_operator;

@@ -17,5 +17,6 @@ as $function$
     returning r.id, r.origin_id;
 $function$;
 comment on function api.claim_refresh(uuid) is
-'Argument instance: id of the claiming process. Returns the refresh and its origin, or no row.';
+'Claims the oldest waiting refresh. Argument instance: id of the claiming process. Returns the refresh and its origin, '
+'or no row.';
 grant execute on function api.claim_refresh to qm_operator;

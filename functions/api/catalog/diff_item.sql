@@ -37,8 +37,9 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; from_version: the '
-'first version to compare (default: the approved version, or the version before the newest if none was approved; 0: an '
-'empty definition); to_version: the second version to compare (default: the newest version). Returns the path of each '
-'member that differs, with its value before and after; a value is null if the member is absent.';
+'Shows what changed in an item, by default between the last approved version and the newest one. Arguments: kinds: '
+'kinds in which to look for the name, null for all; name: public name of the item; from_version: the first version to '
+'compare (default: the approved version, or the version before the newest if none was approved; 0: an empty '
+'definition); to_version: the second version to compare (default: the newest version). Returns the path of each member '
+'that differs, with its value before and after; a value is null if the member is absent.';
 grant execute on function api.diff_item to qm_operator;

@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Argument name: name of the origin (default: all connected origins). Returns the pending refresh of each origin.';
+'Requests a refresh of one origin, or of all. Argument name: name of the origin (default: all connected origins). '
+'Returns the pending refresh of each origin.';
 grant execute on function api.request_refresh to qm_operator;

@@ -58,9 +58,9 @@ begin
 end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
-'Arguments: refresh_id: id of the running refresh; kind: kind of card; items: array of definitions of that kind '
-'(tools: {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}; other '
-'kinds: as their origin lists them). Returns how many were added, changed, unchanged and rejected, and how many of '
-'the added and changed ones are waiting for approval or are in quarantine. The refresh records the rejected ones with '
-'the reasons.';
+'Stores one batch of items of one kind that a running refresh has read. Arguments: refresh_id: id of the running '
+'refresh; kind: kind of card; items: array of definitions of that kind (tools: {name, title, description, '
+'input_schema, output_schema, annotations, categories, examples, extra}; other kinds: as their origin lists them). '
+'Returns how many were added, changed, unchanged and rejected, and how many of the added and changed ones are waiting '
+'for approval or are in quarantine. The refresh records the rejected ones with the reasons.';
 grant execute on function api.store_items to qm_operator;

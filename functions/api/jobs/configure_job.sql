@@ -31,6 +31,7 @@ begin
 end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
-'Arguments: name: name of the job; every: interval from one start to the next; enabled: whether it runs on its '
-'schedule. Null leaves a value unchanged. Returns the time of the next run, null if the job is disabled.';
+'Sets the interval of a job, and enables or disables it. Arguments: name: name of the job; every: interval from one '
+'start to the next; enabled: whether it runs on its schedule. Null leaves a value unchanged. Returns the time of the '
+'next run, null if the job is disabled.';
 grant execute on function api.configure_job to qm_operator;

@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the '
-'change. Returns the row and the ids of other rows with this name. If there are such rows, the name is not a match '
-'for any of them.';
+'Adds another name to a row in a lookup table; the name is kept when the table is loaded again. Arguments: lookup: '
+'name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the change. Returns the row '
+'and the ids of other rows with this name. If there are such rows, the name is not a match for any of them.';
 grant execute on function api.add_alias to qm_user;

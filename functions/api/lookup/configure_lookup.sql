@@ -24,7 +24,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: by '
-'how much the probability of a match must exceed that of the second answer; new_precision: precision for which the '
-'threshold was learned. Null keeps the current value. Returns the three values.';
+'Sets the lowest probability that an answer may have, and the conditions for a match. Arguments: lookup: name of the '
+'lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability of a '
+'match must exceed that of the second answer; new_precision: precision for which the threshold was learned. Null keeps '
+'the current value. Returns the three values.';
 grant execute on function api.configure_lookup to qm_operator;

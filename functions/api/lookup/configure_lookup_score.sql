@@ -18,6 +18,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
-'Arguments: profile: name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": '
-'{feature: weight}}; an empty object deletes the table''s own weights. Returns how many weights there are now.';
+'Sets the learned score of a lookup table, or of all tables without their own (profile default). Arguments: profile: '
+'name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": {feature: weight}}; an empty '
+'object deletes the table''s own weights. Returns how many weights there are now.';
 grant execute on function api.configure_lookup_score to qm_operator;

@@ -46,8 +46,9 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Arguments: lookup: name of the lookup table; share: share of its queries, from 0 (none) to 1; weights: {"score": '
-'{feature: weight}, "confidence": {feature: weight}}, or null to keep the current weights (a shadow without weights '
-'uses those of the table); threshold: threshold, null for the table''s own threshold; candidates: number of candidates '
-'to find by trigrams (1 to 100). Returns the number of weights that belong to the shadow alone.';
+'Sets alternative weights for a lookup table. Arguments: lookup: name of the lookup table; share: share of its '
+'queries, from 0 (none) to 1; weights: {"score": {feature: weight}, "confidence": {feature: weight}}, or null to keep '
+'the current weights (a shadow without weights uses those of the table); threshold: threshold, null for the table''s '
+'own threshold; candidates: number of candidates to find by trigrams (1 to 100). Returns the number of weights that '
+'belong to the shadow alone.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

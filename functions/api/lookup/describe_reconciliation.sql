@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.describe_reconciliation(text) is
-'Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of queries '
-'in a batch, tables: [{name, description, domain, rows, properties}]}.';
+'Returns the data for the manifest of the reconciliation API, for one lookup table or all visible ones. Argument '
+'lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of queries in a batch, '
+'tables: [{name, description, domain, rows, properties}]}.';
 grant execute on function api.describe_reconciliation to qm_user;

@@ -21,6 +21,7 @@ begin
 end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
-'Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row the id, '
-'value, aliases and language, whether the row is active, and its domain and properties.';
+'Returns rows of a lookup table in the order of the ids, without missing ones. Arguments: lookup: name of the lookup '
+'table; ids: ids of the rows (at most 1,000). Returns for each row the id, value, aliases and language, whether the '
+'row is active, and its domain and properties.';
 grant execute on function api.get_by_ids to qm_user;

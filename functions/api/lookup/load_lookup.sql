@@ -20,7 +20,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean) is
-'Arguments: lookup: name of the lookup table; rows: JSON array of {id, value, aliases, language, active, domain, '
-'provenance, properties, line}; replaces: whether to remove rows that are not among them. Returns how many rows were '
-'added, changed, unchanged and removed.';
+'Loads rows into a lookup table, either all or none. Arguments: lookup: name of the lookup table; rows: JSON array of '
+'{id, value, aliases, language, active, domain, provenance, properties, line}; replaces: whether to remove rows that '
+'are not among them. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

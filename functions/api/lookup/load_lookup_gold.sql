@@ -52,6 +52,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
+'Loads strings for which the correct rows are known; the job evaluate_lookups uses them to measure a lookup table. '
 'Arguments: lookup: name of the lookup table; pairs: JSON array of {query, expected (ids of the correct rows, [] for '
 'none), properties}; replaces: whether to remove pairs that are not among them. Returns the number of pairs and the '
 'number of ids in them that belong to no row.';

@@ -41,6 +41,7 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
+'Answers a batch of queries of the reconciliation API, in their order, from one lookup table or all visible ones. '
 'Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: '
 '[{name: values}], excluded: {name: values}, threshold, limit}, with at most as many elements as the setting '
 'lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; k_final: maximum number of rows '

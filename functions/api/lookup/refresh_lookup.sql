@@ -22,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
-'Arguments: lookup: name of the lookup table; changed_only: whether to read only rows that triggers have reported as '
-'changed. Returns how many rows were added, changed, unchanged and removed.';
+'Updates the rows of a lookup table from the user''s own table. Arguments: lookup: name of the lookup table; '
+'changed_only: whether to read only rows that triggers have reported as changed. Returns how many rows were added, '
+'changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

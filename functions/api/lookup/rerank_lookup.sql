@@ -57,7 +57,8 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query: text to look up; candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup '
-'table that contains them, or null. Returns the candidates best first, each id once, with a score from 0 to 1 and the '
-'source of the score: learned or trigram.';
+'Orders the given rows by how well they fit a query, without a cross-encoder. Arguments: query: text to look up; '
+'candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup table that contains them, or null. '
+'Returns the candidates best first, each id once, with a score from 0 to 1 and the source of the score: learned or '
+'trigram.';
 grant execute on function api.rerank_lookup to qm_user;

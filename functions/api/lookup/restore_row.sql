@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.restore_row(text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row. Returns the row. If its source marks it as '
-'inactive, it stays inactive.';
+'Brings back a row that a curator retired. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns '
+'the row. If its source marks it as inactive, it stays inactive.';
 grant execute on function api.restore_row to qm_user;

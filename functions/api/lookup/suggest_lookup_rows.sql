@@ -66,7 +66,8 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: prefix: the typed text; lookup: name of a lookup table, null to search all of them; lookups: names of the '
-'lookup tables to use, null for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. '
-'Returns only active rows, each with its table, id, value, matching name and description.';
+'Suggests rows that have a name beginning with the typed text, in alphabetical order. Arguments: prefix: the typed '
+'text; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup tables to use, null '
+'for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows, '
+'each with its table, id, value, matching name and description.';
 grant execute on function api.suggest_lookup_rows to qm_user;

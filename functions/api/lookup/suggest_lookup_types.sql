@@ -25,6 +25,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
+'Suggests lookup tables whose name or description contains a text; those that begin with the text come first. '
 'Arguments: prefix: start or part of a name or description; lookup: name of a lookup table, null to search all of '
 'them; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns name, description, '
 'domain and number of rows.';

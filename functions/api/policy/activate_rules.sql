@@ -23,6 +23,7 @@ as $function$
     );
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: version: number of the version (default: the version that was active before); pin: whether to pin this '
-'version, which keeps other versions from replacing it. Returns the same JSON as apply_rules.';
+'Activates an existing version of the rules. Arguments: version: number of the version (default: the version that was '
+'active before); pin: whether to pin this version, which keeps other versions from replacing it. Returns the same JSON '
+'as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

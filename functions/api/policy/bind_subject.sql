@@ -26,6 +26,6 @@ begin
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is
-'Arguments: name: name of the principal; issuer and subject: issuer and subject of its tokens, both null to unbind '
-'them.';
+'Binds the tokens issued to one subject to a principal, and unbinds all other subjects. Arguments: name: name of the '
+'principal; issuer and subject: issuer and subject of its tokens, both null to unbind them.';
 grant execute on function api.bind_subject to qm_admin;

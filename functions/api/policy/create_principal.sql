@@ -35,6 +35,6 @@ begin
 end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
-'Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or admin; organisation: '
-'name of its organisation, or null. Returns its id.';
+'Creates a principal. Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or '
+'admin; organisation: name of its organisation, or null. Returns its id.';
 grant execute on function api.create_principal to qm_admin;

@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is
-'Argument name: name of the toolset. Returns the name and description of the toolset.';
+'Finds a toolset by name, before the service binds a session to it. Argument name: name of the toolset. Returns the '
+'name and description of the toolset.';
 grant execute on function api.find_toolset to qm_user;

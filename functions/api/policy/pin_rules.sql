@@ -20,5 +20,6 @@ begin
 end
 $function$;
 comment on function api.pin_rules(boolean) is
-'Argument pinned: whether to pin the active version or to unpin it. Returns the number of that version.';
+'Pins the active version of the rules until it is unpinned, or unpins it. Argument pinned: whether to pin the active '
+'version or to unpin it. Returns the number of that version.';
 grant execute on function api.pin_rules to qm_admin;

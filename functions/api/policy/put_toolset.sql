@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Arguments: name: name of the toolset; pinned: its pins as JSON {kinds, origins, tools or names, categories, '
-'read_only, destructive}; description: description of the toolset.';
+'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: its pins as JSON {kinds, origins, tools '
+'or names, categories, read_only, destructive}; description: description of the toolset.';
 grant execute on function api.put_toolset to qm_admin;

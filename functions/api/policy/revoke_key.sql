@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is
-'Argument key_id: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
+'Revokes a key immediately. Argument key_id: id of the key. Returns the time of revocation; a key that was revoked '
+'before keeps its time.';
 grant execute on function api.revoke_key to qm_admin;

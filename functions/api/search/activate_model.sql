@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function api.activate_model(text, boolean) is
-'Arguments: name: name of the embedding model; forced: whether to switch even if some texts lack vectors; until these '
-'texts are embedded, only keywords can find them. Returns how many texts lack a vector.';
+'Switches searches to the vectors of the given model. Arguments: name: name of the embedding model; forced: whether to '
+'switch even if some texts lack vectors; until these texts are embedded, only keywords can find them. Returns how many '
+'texts lack a vector.';
 grant execute on function api.activate_model to qm_operator;

@@ -38,6 +38,7 @@ begin
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Arguments: name: name of the embedding model; dry_run: whether to preview the change without making it. Returns how '
-'many vectors are deleted, and the size of their indexes in bytes. The active model cannot be deleted.';
+'Deletes a model with its vectors and indexes. Arguments: name: name of the embedding model; dry_run: whether to '
+'preview the change without making it. Returns how many vectors are deleted, and the size of their indexes in bytes. '
+'The active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;

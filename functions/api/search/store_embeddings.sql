@@ -14,6 +14,7 @@ as $function$
     );
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model: name of the embedding model; kinds, text_hashes and vectors: kind, text hash and vector literal, '
-'one of each for every text. Stores either all vectors or none. Returns how many vectors were new.';
+'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds, text_hashes '
+'and vectors: kind, text hash and vector literal, one of each for every text. Stores either all vectors or none. '
+'Returns how many vectors were new.';
 grant execute on function api.store_embeddings to qm_operator;

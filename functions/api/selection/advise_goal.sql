@@ -12,6 +12,6 @@ begin
 end
 $function$;
 comment on function api.advise_goal(text) is
-'Argument goal: what the caller wants to do. Returns a sentence of advice if the goal is not in English, otherwise '
-'null (see search.goal_language).';
+'Suggests how to word a goal better. Argument goal: what the caller wants to do. Returns a sentence of advice if the '
+'goal is not in English, otherwise null (see search.goal_language).';
 grant execute on function api.advise_goal to qm_user;

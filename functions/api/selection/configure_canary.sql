@@ -35,6 +35,7 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode: name of the search mode; percent: percentage of its selections, 0 for no canary; settings: the '
-'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
+'Answers a share of a mode''s selections with changed settings. Arguments: mode: name of the search mode; percent: '
+'percentage of its selections, 0 for no canary; settings: the settings that differ from those of the mode. The view '
+'selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

@@ -25,7 +25,7 @@ as $function$
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Argument minimum: how many successful calls a tool needs to count as right for a goal. Returns, newest first, the '
-'goal, the mode, the right tools as origin/name, the tools that were ranked above them but not called, and the '
-'evidence.';
+'Lists goals for which the right tools are known from calls, for evaluations and training. Argument minimum: how many '
+'successful calls a tool needs to count as right for a goal. Returns, newest first, the goal, the mode, the right '
+'tools as origin/name, the tools that were ranked above them but not called, and the evidence.';
 grant execute on function api.list_golden_tasks to qm_operator;

@@ -13,6 +13,7 @@ as $function$
     order by r.id;
 $function$;
 comment on function api.list_stages(bigint[]) is
-'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the search '
-'engine), value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
+'Returns the duration of each stage of selections in the database, from their receipts; for evaluations. Argument '
+'receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the search engine), '
+'value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
 grant execute on function api.list_stages to qm_user;

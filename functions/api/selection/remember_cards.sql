@@ -34,6 +34,7 @@ begin
 end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
+'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
 'Arguments: counters and cards: results from find_cards; goal, mode and query_vector: the values that were given to '
 'find_cards. Returns whether the next search will use these cards.';
 grant execute on function api.remember_cards to qm_user;

@@ -66,7 +66,8 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
-'definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
-'their origin was removed, and the snapshot that undoes the change.';
+'Restores the catalog to a snapshot, for everybody at the same time. Arguments: name: name of the snapshot; dry_run: '
+'whether to preview the change without making it. Returns how many definitions are restored, how many items come back, '
+'how many are withdrawn, how many remain unavailable because their origin was removed, and the snapshot that undoes '
+'the change.';
 grant execute on function api.activate_snapshot to qm_admin;

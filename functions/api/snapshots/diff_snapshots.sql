@@ -22,6 +22,7 @@ as $function$
     order by 1, 2, 3;
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '
-'Returns the items that were added, removed and changed between the first and the second snapshot.';
+'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '
+'name of the second snapshot, or null for the present catalog. Returns the items that were added, removed and changed '
+'between the first and the second snapshot.';
 grant execute on function api.diff_snapshots to qm_admin;

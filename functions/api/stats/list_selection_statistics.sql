@@ -56,6 +56,7 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
+'Summarises selections, and the tokens that they saved, by mode or principal, in total or for each hour or day. '
 'Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: end '
 'of the period; per: hour or day (in UTC), or null for totals. Returns the number of selections; how many of them '
 'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '
