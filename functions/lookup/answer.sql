@@ -1,6 +1,6 @@
--- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
--- It computes the confidence of the results of search.search, removes the results below the threshold of the table, and
--- marks the match, if there is one.
+-- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it is the right
+-- one. It computes the confidence of the results of search.search, removes the results below the threshold of the
+-- table, and marks the match, if there is one.
 -- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
 -- them", whose score is 0. The odds are therefore low if the query has no answer, or if the second row is almost as
 -- good as the first. Rows with the same name do not compete.
@@ -165,7 +165,7 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
-'Finds the rows that a query may mean, best first, each with the probability that it is the right one. Arguments: '
+'Finds the rows to which a query may refer, best first, each with the probability that it is the right one. Arguments: '
 'p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: number of '
 'candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only active rows; '
 'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '

@@ -1,4 +1,4 @@
--- lookup.reconcile: finds the rows of one or several tables that a query of the reconciliation API may mean, best
+-- lookup.reconcile: finds the rows of one or several tables to which a query of the reconciliation API may refer, best
 -- first.
 -- If the query names a row by its id, that row is the answer. If the query contains a name, lookup.answer answers the
 -- query, table by table. If a query has only properties, the answer consists of the rows that have these properties,
@@ -116,7 +116,7 @@ begin
 end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
-'Finds the rows of one or several tables that a query of the reconciliation API may mean, best first. Arguments: '
+'Finds the rows of one or several tables to which a query of the reconciliation API may refer, best first. Arguments: '
 'p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, required: '
 '[{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the '
 'query, or null. Returns rank, table, id, value, the name that matches best, description, score (0 to 1), match, '

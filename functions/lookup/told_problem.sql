@@ -1,5 +1,5 @@
 -- lookup.told_problem: converts a mistake that lookup.query_problem or lookup.reconcile_problem found to the JSON
--- object that the caller of a batch gets.
+-- object that the caller of a batch receives.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql
@@ -10,5 +10,5 @@ as $function$
 $function$;
 comment on function lookup.told_problem(text[]) is
 'Converts a mistake that lookup.query_problem or lookup.reconcile_problem found to the JSON object that the caller of '
-'a batch gets. Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
+'a batch receives. Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
 grant execute on function lookup.told_problem to qm_user;

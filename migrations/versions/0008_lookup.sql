@@ -43,7 +43,7 @@ create type lookup.candidate as (
     semantic double precision
 );
 comment on type lookup.candidate is
-'A name that a query may mean, with its row, and how much the query and the name have in common.';
+'A name to which a query may refer, with its row, and how much the query and the name have in common.';
 
 create table lookup.lookup_table (
     id integer generated always as identity primary key,

@@ -1,4 +1,5 @@
--- api.claim_refresh: claims the oldest waiting refresh. Two processes never claim the same one.
+-- api.claim_refresh: claims the oldest waiting refresh for the calling process. Two processes never claim the same
+-- refresh.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- refresh queue. Operators may execute it.
 -- Writes: catalog.refresh.
@@ -17,6 +18,6 @@ as $function$
     returning r.id, r.origin_id;
 $function$;
 comment on function api.claim_refresh(uuid) is
-'Claims the oldest waiting refresh. Argument instance: id of the claiming process. Returns the refresh and its origin, '
-'or no row.';
+'Claims the oldest waiting refresh for the calling process. Argument instance: id of the claiming process. Returns the '
+'refresh and its origin, or no row.';
 grant execute on function api.claim_refresh to qm_operator;

@@ -1,5 +1,5 @@
--- api.lookup_examples: returns training data for the learned score: for each query, the names that it may mean, with
--- their features.
+-- api.lookup_examples: returns training data for the learned score: for each query, the names to which it may refer,
+-- with their features.
 -- The function runs with the rights of its owner (security definer), because only search functions may read the index
 -- of names. Operators may execute it.
 -- Raises: QM404 unsupported_table.
@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
-'Returns training data for the learned score: for each query, the names that it may mean, with their features. '
+'Returns training data for the learned score: for each query, the names to which it may refer, with their features. '
 'Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; query_vectors: '
 'vector of each query, as [0.1,...] or null. Returns the number of the query (from 1), the id of the row, the '
 'normalised name, its features in the order of feature_names, and its score without vectors.';

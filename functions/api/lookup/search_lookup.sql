@@ -1,4 +1,4 @@
--- api.search_lookup: finds the rows of a lookup table that a string may mean, best first.
+-- api.search_lookup: finds the rows of a lookup table to which a string may refer, best first.
 -- At most one row is a match: the first, if its probability reaches the threshold and exceeds the second row's
 -- probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.

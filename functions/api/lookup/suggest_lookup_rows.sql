@@ -1,5 +1,5 @@
 -- api.suggest_lookup_rows: suggests rows that have a name beginning with the typed text, in alphabetical order. If
--- there are no such rows, it suggests rows that the text may mean. A row whose id is the whole text comes first.
+-- there are no such rows, it suggests rows to which the text may refer. A row whose id is the whole text comes first.
 -- It compares normalised prefixes through an index on names; the operators are leakproof, so row policies do not
 -- prevent the use of this index.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.

@@ -1,7 +1,7 @@
 -- api.apply_rules: stores a set of rules as a new version and activates it.
 -- The function runs with the rights of its owner (security definer), because only functions may write rules.
 -- Administrators may execute it.
--- To try the rules, roll the transaction back.
+-- To try out rules without keeping them, roll back the transaction.
 -- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes
 -- everywhere.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)

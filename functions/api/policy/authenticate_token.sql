@@ -1,6 +1,6 @@
 -- api.authenticate_token: finds the principal to which a token belongs. The service has already checked the token's
 -- signature, issuer, audience and times. Only a principal that is bound to this issuer and subject matches. A name in a
--- token never turns its bearer into an existing principal.
+-- token never gives its bearer the rights of an existing principal.
 -- If tokens contain a role and an organisation, the newest token sets them; an older token that is still valid does not
 -- reset them.
 -- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
