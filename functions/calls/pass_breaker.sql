@@ -33,5 +33,5 @@ end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
 'Decides whether a call may go to an origin whose breaker is not closed. Arguments: p_origin_id: id of the origin; '
-'p_call_id: id of the call. Returns no row if the call may go through; otherwise returns the time until which calls '
-'are refused at most, and the reason.';
+'p_call_id: id of the call. Returns no row if the call may go through; otherwise returns the latest time at which '
+'calls are allowed again, and the reason.';

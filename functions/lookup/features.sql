@@ -68,7 +68,7 @@ begin
     ),
 
     -- If no row has exactly this name, the properties of a row with the same first word are used. A property counts
-    -- only if fewer than half of the rows with other first words have it.
+    -- only if fewer than half of the rows with another first word have the same property.
     kin as materialized (
         select
             array(

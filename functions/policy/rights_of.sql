@@ -1,6 +1,6 @@
 -- policy.rights_of: computes what a principal may see. A rule that denies access takes precedence over a rule that
 -- allows access, and any rule takes precedence over the default. A toolset shows only what it pins.
--- It combines only a few bit strings, no matter how many rules and cards there are.
+-- The function combines only a few bit strings, no matter how many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
 language plpgsql

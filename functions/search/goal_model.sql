@@ -22,5 +22,6 @@ begin
 end
 $function$;
 comment on function search.goal_model() is
-'Returns the model; null if no model is active, or the named model is not registered.';
+'Returns the model that computed the goal''s vector; null if no model is active, or if the named model is not '
+'registered.';
 grant execute on function search.goal_model to qm_user;

@@ -49,7 +49,7 @@ declare
     v_cards jsonb;
     v_receipt_of jsonb := jsonb_build_object(); -- by kind
 begin
-    perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100, or omit the number.');
+    perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100 cards, or omit the number.');
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,

@@ -359,7 +359,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         top = modes[mode]
     if not 1 <= top <= 100:
         told = f"the number of cards must be between 1 and 100, got {top}"
-        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or omit the number.")
+        raise rights.error("argument_invalid", told, "Ask for 1 to 100 cards, or omit the number.")
     budget: int | None = arguments.get("budget_tokens")
     if budget is not None and budget < 1:
         raise rights.error(
