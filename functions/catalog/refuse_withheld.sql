@@ -1,6 +1,6 @@
 -- catalog.refuse_withheld: raises an error for an item that the caller could see if it were not waiting for approval or
 -- in quarantine.
--- The error does not show its definition.
+-- The error does not show the definition of the item.
 -- The function runs with the rights of its owner (security definer), because users may not read the rows of withheld
 -- items.
 -- Raises: the kind's own error for a withheld item (QM409 tool_withheld, asset_withheld, card_withheld).

@@ -1,4 +1,4 @@
--- catalog.visible_text: makes invisible characters, and characters that reorder text, visible as <U+XXXX>.
+-- catalog.visible_text: replaces each invisible character, and each character that reorders text, with <U+XXXX>.
 create or replace function catalog.visible_text(p_text text)
 returns text
 language sql

@@ -205,7 +205,7 @@ comment on table lookup.shadow is
 comment on column lookup.shadow.share is
 'Share of the queries that the shadow also answers, 0 to 1.';
 comment on column lookup.shadow.threshold is 'Threshold of the shadow; null if the threshold of the table is used.';
-comment on column lookup.shadow.candidates is 'Number of candidates by trigrams.';
+comment on column lookup.shadow.candidates is 'Number of candidates to find by trigrams.';
 
 create table lookup.gold (
     id bigint generated always as identity primary key,
