@@ -1,6 +1,7 @@
 -- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
 -- percentile of their durations.
--- It reads the last 200 calls that ended within the setting breaker.window and after the breaker last closed.
+-- It reads the last 200 calls that ended within the time in the setting breaker.window, and after the breaker last
+-- closed.
 -- It opens the breaker for errors if at least breaker.failures calls, and at least the share breaker.share of all
 -- calls, failed. It opens the breaker for slowness if at least breaker.failures calls, and more than one in twenty,
 -- were slow, which means that the 95th percentile is higher than usual. Each call is compared with the usual duration

@@ -1,7 +1,7 @@
 -- calls.pass_breaker: decides whether a call may go to an origin whose breaker is not closed.
 -- After the pause, one call may go through: the first one that changes the row. The other calls wait briefly for the
 -- row, see the change, and are refused. If the process of the testing call is killed, another call takes over after the
--- setting breaker.probe.
+-- time in the setting breaker.probe.
 -- It returns the decision instead of raising an error, because an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint)

@@ -3,7 +3,7 @@
 -- origin of such a resource is known if the URI has the origin's prefix, or if the request came through the endpoint of
 -- this origin. The same rules apply to it as to a listed resource.
 -- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
--- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.
+-- Names are found through indexes. Templates are few; only templates with a matching beginning are compared.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_item(
     p_kind text, p_name text, p_origin text,

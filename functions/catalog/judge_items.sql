@@ -1,7 +1,7 @@
 -- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
--- wait for approval. Items must wait if their origin's approval setting says so, unless their core is the same as in
--- the last approved version. Items that a person adds by hand do not wait. An item that is already stored keeps its
--- public name.
+-- wait for approval. Items must wait if their origin's approval setting says so. An item need not wait if its core is
+-- the same as in the last approved version. Items that a person adds by hand do not wait. An item that is already
+-- stored keeps its public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (

@@ -1,8 +1,9 @@
 -- catalog.put_items: stores a batch of definitions of one kind. Each definition becomes an item; a new or changed
 -- definition also becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are
 -- rejected and which must wait; a rejected definition does not stop the others. An item that an operator quarantined or
--- deprecated stays quarantined or deprecated, no matter how it changes. New versions are scanned.
--- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
+-- deprecated stays quarantined or deprecated, even if its definition changes. New versions are scanned.
+-- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own
+-- table.
 create or replace function catalog.put_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true)
 returns table (name text, public_name text, outcome text, reason text)
 language plpgsql

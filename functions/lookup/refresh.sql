@@ -31,5 +31,5 @@ end
 $function$;
 comment on function lookup.refresh(integer, boolean) is
 'Updates the rows of a lookup table from the user''s own table: either the changed rows or all rows. Arguments: '
-'p_table_id: id of a lookup table that reads another table; p_all: whether to read all rows, or only those noted as '
-'changed. Returns the same as lookup.put_rows.';
+'p_table_id: id of a lookup table that reads another table; p_all: whether to read all rows, or only the rows that '
+'were reported as changed. Returns the same as lookup.put_rows.';

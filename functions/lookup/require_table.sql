@@ -1,7 +1,7 @@
 -- lookup.require_table: returns the id of a lookup table that the caller may see.
 -- The function runs with the rights of its owner (security definer), because every query calls this function, and each
 -- row policy on its two tables would look up the caller's rights again.
--- Raises: QM404 unsupported_table, with the nearest names among those that may be seen.
+-- Raises: QM404 unsupported_table, with the nearest names of tables that the caller may see.
 create or replace function lookup.require_table(p_name text)
 returns integer
 language plpgsql

@@ -365,7 +365,7 @@ comment on column search.coefficient.profile is
 'The embedding model with which the weight was learned, or a name that the kind defines: the name of a lookup table, '
 'or default.';
 comment on column search.coefficient.part is
-'The weights of the part score order the cards; those of the part confidence give the probability that a card is '
+'The weights of the part score order the cards; the weights of the part confidence give the probability that a card is '
 'right.';
 comment on column search.coefficient.feature is
 'Name of a feature of the kind, or intercept. For the part confidence, also the names that search.place_names lists.';

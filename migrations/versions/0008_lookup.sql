@@ -98,7 +98,7 @@ alter table lookup.lookup_row enable row level security, force row level securit
 comment on table lookup.lookup_row is 'A row of a lookup table.';
 comment on column lookup.lookup_row.key is 'The id by which people know the row.';
 comment on column lookup.lookup_row.facts is
-'Properties as PROPERTY=value, lower case, for comparison with requested ones.';
+'Properties as PROPERTY=value, lower case, for comparison with requested properties.';
 comment on column lookup.lookup_row.evidence is
 'Normalised words of the properties, with a space before and after each word.';
 comment on column lookup.lookup_row.given is

@@ -1,6 +1,6 @@
 -- Summary: every function sets its own search_path, except the predicates that must be inlined.
--- Consequence: if a function uses the caller's search_path, the caller can make it use the caller's
--- own objects instead of the intended ones.
+-- Consequence: if a function uses the caller's search_path, the caller can make the function use
+-- the caller's own objects instead of the intended objects.
 -- Fix: set search_path = pg_catalog, pg_temp.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p

@@ -1,4 +1,4 @@
--- api.keep_audit: sets how long audit records are kept, and drops older ones immediately.
+-- api.keep_audit: sets how long audit records are kept, and drops older records immediately.
 -- The function runs with the rights of its owner (security definer), because only the owner of the partitions may drop
 -- them. Administrators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
-'Sets how long audit records are kept, and drops older ones immediately. Arguments: months: number of whole months to '
-'keep in addition to the current month (0: keep all records); dry_run: whether only to report what would be dropped. '
-'Returns the partitions that were dropped, or would be dropped.';
+'Sets how long audit records are kept, and drops older records immediately. Arguments: months: number of whole months '
+'to keep in addition to the current month (0: keep all records); dry_run: whether only to report what would be '
+'dropped. Returns the partitions that were dropped, or would be dropped.';
 grant execute on function api.keep_audit to qm_admin;

@@ -1,5 +1,5 @@
 -- api.claim_probes: reserves tools for the calling process, which runs the tools' own examples. It chooses tools whose
--- run was requested, or whose last run is longer ago than the setting probe.interval.
+-- run was requested, or whose last run is longer ago than the time in the setting probe.interval.
 -- Two processes never reserve the same tool, because a reservation counts as an attempt.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- catalog. Operators may execute it.

@@ -1,4 +1,4 @@
--- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious ones.
+-- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious items.
 -- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
 -- The function runs with the rights of its owner (security definer), because only their own functions may write
 -- findings and the catalog. Operators may execute it.
@@ -45,7 +45,7 @@ begin
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
-'Scans a part of the catalog for poisoned definitions, and quarantines suspicious ones. Arguments: kinds: kinds of '
+'Scans a part of the catalog for poisoned definitions, and quarantines suspicious items. Arguments: kinds: kinds of '
 'card, null for all; after_id: id after which to start; maximum: maximum number of items to scan; names: scan only '
 'items with these public names; duplicates: whether to compare vectors as well, to find near duplicates from other '
 'origins. Returns the last id, how many items were scanned, how many findings they have, and which were quarantined. '

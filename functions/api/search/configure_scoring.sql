@@ -35,7 +35,7 @@ $function$;
 comment on function api.configure_scoring(text, text, jsonb, jsonb) is
 'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; '
 'model: embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number}, '
-'{} to use fusion, or null to keep the current ones; confidence: the weights for the probability of a card '
+'{} to use fusion, or null to keep the current weights; confidence: the weights for the probability of a card '
 '(search.place_names) in the same form, {} for none. If only confidence is null, the current confidence weights are '
 'removed, because they were learned with other weights. If weights is null, too, they are kept. Returns the number of '
 'weights.';
