@@ -349,7 +349,8 @@ comment on table search.posting is
 'The weights in search.lexical, ordered by token. For each token, the table contains the BM25 weight in every card '
 'with this token, multiplied by the factor of the token.';
 comment on column search.posting.block is
-'A block covers 2048 consecutive card ids: the id block * 2048 is at position 1.';
+'Number of the block. A block covers 2048 consecutive card ids. The first of them is block * 2048, and its position in '
+'the block is 1.';
 
 create table search.coefficient (
     kind text not null references search.kind,
@@ -396,4 +397,5 @@ alter table search.name_posting enable row level security, force row level secur
 comment on table search.name_posting is
 'For each lexeme that occurs in names, the cards whose names contain the lexeme.';
 comment on column search.name_posting.block is
-'A block covers 32768 consecutive card ids: the id block * 32768 is at position 0.';
+'Number of the block. A block covers 32768 consecutive card ids. The first of them is block * 32768, and its position '
+'in the block is 0.';

@@ -58,11 +58,11 @@ comment on column selection.mode.lambda is
 comment on column selection.mode.scoring is
 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
 comment on column selection.mode.weight_lexical is
-'Weight of words in fusion; 0 removes them from the learned score, too.';
+'Weight of words in fusion. With the weight 0, words do not count in the learned score either.';
 comment on column selection.mode.weight_dense is
-'Weight of vectors in fusion; 0 removes them from the learned score, too.';
+'Weight of vectors in fusion. With the weight 0, vectors do not count in the learned score either.';
 comment on column selection.mode.weight_fuzzy is
-'Weight of similar names in fusion; 0 removes them from the learned score, too.';
+'Weight of similar names in fusion. With the weight 0, similar names do not count in the learned score either.';
 comment on column selection.mode.weight_rerank is
 'Share of the cross-encoder''s score in the score of the cards that the cross-encoder read.';
 comment on column selection.mode.weight_score is 'Weight of the score in the utility.';

@@ -1,6 +1,6 @@
 -- api.add_alias: adds another name to a row in a lookup table; the name is kept when the table is loaded again.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks for a curator.
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422
 -- argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.

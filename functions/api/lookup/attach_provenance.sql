@@ -1,7 +1,7 @@
 -- api.attach_provenance: adds provenance to a row in a lookup table; it takes precedence over the provenance in the
 -- source.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks for a curator.
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')

@@ -1,7 +1,7 @@
 -- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, including changes
 -- to rows that are now missing from their source.
--- The function runs with the rights of its owner (security definer), because only its own functions may read curations;
--- it checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only security definer functions may read
+-- changes by curators. It checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
 returns table (

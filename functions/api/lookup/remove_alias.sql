@@ -1,6 +1,6 @@
 -- api.remove_alias: removes a name that a curator added to a row.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks for a curator.
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, alias_not_curated.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.remove_alias(lookup text, row_id text, alias text)

@@ -1,6 +1,6 @@
 -- api.restore_row: brings back a row that a curator retired.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks for a curator.
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.restore_row(lookup text, row_id text)

@@ -1,8 +1,8 @@
 -- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds no names itself. It first lists
 -- strings that were looked up and have no match today, each with the row to which it may refer. Then it lists variants
 -- of a row's values for which a lookup does not find that row today.
--- The function runs with the rights of its owner (security definer), because it reads all names of the table; it checks
--- for a curator.
+-- The function runs with the rights of its owner (security definer), because it reads all names of the table. It checks
+-- that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
 returns table (id text, value text, alias text, form text, times integer, score real)
