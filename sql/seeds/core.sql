@@ -6,7 +6,7 @@ values
 ('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
-('exposure.limit', '40', 'Maximum tools in a session''s tools/list; older tools go first.'),
+('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
 ('search.duplicate_similarity', '0.95', 'Cosine at which cards with one name count as one card.'),
 ('weights.tolerance', '0.03', 'Change in average card length that renews the BM25 weights.'),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),

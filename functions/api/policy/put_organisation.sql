@@ -1,6 +1,6 @@
 -- api.put_organisation: creates an organisation, or changes its description.
--- The function runs with the rights of its owner (security definer), because organisations may be written by functions
--- only. Administrators may execute it.
+-- The function runs with the rights of its owner (security definer), because only functions may write organisations.
+-- Administrators may execute it.
 -- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint

@@ -1,6 +1,6 @@
 -- api.end_session: removes the tools that were added to a session's list.
--- The function runs with the rights of its owner (security definer), because exposures may be written by functions
--- only.  Writes: selection.exposure.
+-- The function runs with the rights of its owner (security definer), because only functions may write exposures.
+-- Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
 language plpgsql
