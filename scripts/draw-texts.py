@@ -29,7 +29,10 @@ _SENTENCE = re.compile(r"[A-Za-z%{][^\n]*? \S+ \S")
 _STATEMENT = re.compile(
     r"(select|insert|update|delete|alter|create|drop|set|grant) [a-z_\"%*]+ ?[a-z(]"
     r"|(begin|comment on|lock table|order by|pragma|revoke|strict|ulimit|where) |(when|with) \("
+    r"|grant %I |select \w\.|with \w+ as \(|cron\.schedule\("
 )
+# Matches two alternatives in a regular expression.
+_PATTERN = re.compile(r"[a-z)\-]\|[a-z(\\]")
 # Matches what a text contains besides English words: inserted values and types.
 _NO_WORD = re.compile(r"\{.*?\}|%[0-9$]*[A-Za-z]|\w+\[.*\]|\bNone\b")
 _LOGGING = {"debug", "info", "warning", "error", "exception", "log"}
@@ -48,7 +51,8 @@ class Text(NamedTuple):
 def is_sentence(text: str) -> bool:
     """Whether a string is for people, as opposed to a name, a format or a statement."""
     words = re.findall(r"[A-Za-z]{2,}", _NO_WORD.sub(" ", text))
-    return bool(_SENTENCE.match(text)) and not _STATEMENT.match(text) and len(words) > 1
+    is_code = _STATEMENT.match(text) or _PATTERN.search(text)
+    return bool(_SENTENCE.match(text)) and not is_code and len(words) > 1
 
 
 def comment_blocks(lines: list[str], mark: str) -> Iterator[tuple[int, int, str]]:

@@ -17,7 +17,7 @@ esac
 mkdir -p "$(dirname "$test")"
 cat >"$file" <<SQL
 -- $name: purpose in one sentence.
--- Why it is so; Raises: codes; Reads/Writes: when not obvious; Definer because: if so.
+-- Why it is so. Why it is a security definer, if it is one. Raises: codes. Writes: tables.
 create or replace function $name(p_argument text)
 returns text
 language sql

@@ -1,8 +1,7 @@
--- Creates the roles, and the two schemas that must exist before the first migration. Running it
--- needs a superuser or
--- CREATEROLE.
--- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one
--- of the three working roles per transaction.
+-- Creates the roles, and the two schemas that must exist before the first migration. Run this file
+-- as a superuser or as a role with CREATEROLE. qm_owner owns every object and cannot log in.
+-- qm_service logs in and inherits no rights; in each transaction, it switches to one of the three
+-- working roles.
 do $do$
 declare
     v_role text;
@@ -36,11 +35,13 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- The setting lets people type `select * from select_tools('...')` in psql without the schema.
+    -- With this setting, people can type `select * from select_tools('...')` in psql, without the
+    -- name of the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;
 grant usage on schema ext to public;
 
--- The statement has no "in schema", because the per-schema form does not remove PUBLIC's default.
+-- The statement has no "in schema", because default privileges for a single schema cannot remove
+-- the default rights of PUBLIC.
 alter default privileges for role qm_owner revoke execute on functions from public;

@@ -13,4 +13,5 @@ as $function$
     where b.origin_id = p_origin_id;
 $function$;
 comment on function calls.announce_breaker(bigint) is
-'Argument p_origin_id: id of the origin. The payload is JSON with origin_id, state, until and because.';
+'Announces the state of a breaker to every service process, on channel qm_breakers. Argument p_origin_id: id of the '
+'origin. The payload is JSON with origin_id, state, until and because.';

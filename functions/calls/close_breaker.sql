@@ -18,4 +18,5 @@ begin
 end
 $function$;
 comment on function calls.close_breaker(bigint) is
-'Argument p_origin_id: id of the origin. Returns whether the breaker of the origin was open or half open.';
+'Closes the breaker of an origin. Argument p_origin_id: id of the origin. Returns whether the breaker of the origin '
+'was open or half open.';

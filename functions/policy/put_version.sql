@@ -1,5 +1,5 @@
 -- policy.put_version: stores a set of rules as a new version, without activating it.
--- The detail of an error gives its location, such as rules[2].origins, so that whoever reads the file can find the
+-- The detail of an error gives its location, such as rules[2].origins, so that the author of the file can find the
 -- line.
 -- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')
@@ -38,8 +38,8 @@ begin
         );
     end if;
 
-    -- The number is computed under the lock on the rules. A sequence would leave a gap for each version that was only
-    -- tried and rolled back.
+    -- The number is computed while the rules are locked. If it came from a sequence, each version that was only tried
+    -- and rolled back would leave a gap.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, created_at, created_by)
@@ -58,5 +58,6 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; p_note: note about the version. Returns the number of the version.';
+'Stores a set of rules as a new version, without activating it. Arguments: p_definition: JSON {default: allow or deny, '
+'rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; p_note: note '
+'about the version. Returns the number of the version.';

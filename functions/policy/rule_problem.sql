@@ -1,5 +1,5 @@
--- policy.rule_problem: returns the first mistake in a rule; nulls if there is none.
--- An unknown subject is a mistake, because a rule for it would deny nothing.
+-- policy.rule_problem: returns the first mistake in a rule, or nulls if there is no mistake. An unknown subject is a
+-- mistake, because a rule for such a subject would have no effect.
 create or replace function policy.rule_problem(p_rule jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Argument p_rule: the rule as JSON. Returns the key that is wrong (null if the rule as a whole is wrong) and the '
-'reason.';
+'Returns the first mistake in a rule, or nulls if there is no mistake. Argument p_rule: the rule as JSON. Returns the '
+'key that is wrong (null if the rule as a whole is wrong) and the reason.';

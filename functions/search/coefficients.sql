@@ -1,6 +1,7 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
--- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
--- Definer because a search calls it in two roles: PostgreSQL would make a new plan whenever the role changes.
+-- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights once.
+-- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
+-- and PostgreSQL makes a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
@@ -51,8 +52,9 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
-'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the '
-'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
-'of a card''s place in its list (search.place_names) and the weights of the features; and whether a '
-'confidence was learned. Returns no row if nothing has been learned.';
+'Returns the learned weights of a kind: the sum of the weights in the given profiles. Arguments: p_kind: kind of card; '
+'p_profiles: names of the profiles. Returns the names of the features; for the score, the intercept and then the '
+'weights of the features in order; for the confidence, the intercept, the weights of a card''s place in its list '
+'(search.place_names) and the weights of the features; and whether a confidence was learned. Returns no row if no '
+'weights have been learned.';
 grant execute on function search.coefficients to qm_user;

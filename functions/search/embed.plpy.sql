@@ -1,7 +1,7 @@
 -- search.embed: computes the vector of a goal inside the database, so that psql can search by meaning without the
 -- service.
--- The model is loaded once for each connection (about 0.3 s) and stays in GD. It is installed only with PL/Python;
--- otherwise the service embeds.
+-- The model is loaded once for each connection (about 0.3 s) and stays in the global dictionary GD of PL/Python. The
+-- function is installed only if the server has PL/Python; otherwise the service computes the vectors.
 create or replace function search.embed(p_text text, p_directory text)
 returns text
 language plpython3u

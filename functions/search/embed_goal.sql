@@ -1,6 +1,6 @@
 -- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), otherwise null
 -- with a NOTICE.
--- It uses EXECUTE because search.embed exists only with PL/Python.
+-- It calls search.embed with EXECUTE, because that function exists only with PL/Python.
 create or replace function search.embed_goal(p_goal text)
 returns ext.vector
 language plpgsql
@@ -12,7 +12,7 @@ declare
 begin
     if not core.has_capability('embed') then
         raise notice 'searching without vectors: this database cannot embed the goal'
-            using hint = 'The goal is searched only by words and similar names. To see the reason: qm doctor.';
+            using hint = 'The goal is searched only by words and similar names. qm doctor shows the reason.';
         return null;
     end if;
     execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';

@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function search.put_coefficients(text, text, jsonb) is
-'Arguments: p_kind: kind of card; p_profile: name of the profile; p_weights: {"score": {feature: weight}, '
-'"confidence": {feature: weight}}; an empty object deletes the weights. Returns how many weights there are now.';
+'Replaces the learned weights of a kind and a profile. Arguments: p_kind: kind of card; p_profile: name of the '
+'profile; p_weights: {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object deletes the '
+'weights. Returns how many weights there are now.';

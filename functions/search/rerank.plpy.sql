@@ -1,6 +1,6 @@
 -- search.rerank: scores texts with a cross-encoder inside the database.
--- The model is loaded once for each connection and stays in GD. It is installed only with PL/Python; otherwise the
--- service reranks.
+-- The model is loaded once for each connection and stays in the global dictionary GD of PL/Python. The function is
+-- installed only if the server has PL/Python; otherwise the service reranks.
 create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
 returns real[]
 language plpython3u

@@ -1,12 +1,14 @@
--- search.search: the one search engine. It scores the candidates of the kind's feature set.
+-- search.search: the only search engine, for cards of every kind. It scores the candidates of the kind's feature set.
 -- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients, scoring uses
 -- fusion. A channel with weight 0 does not count in the learned score either (search.silence).
--- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more
--- information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
--- If several cards say the same (equal names, and vectors more similar than the setting search.duplicate_similarity),
--- the best card represents all of them.
+-- Fusion is a weighted sum of the scores from the channels, each divided by the best score among all candidates (such a
+-- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
+-- 2023).
+-- If several cards have the same meaning (equal names, and vectors more similar than the setting
+-- search.duplicate_similarity), the best card represents all of them.
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- Definer because it reads documents and vectors; the functions of feature sets return visible cards only.
+-- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
+-- functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -48,7 +50,7 @@ begin
         v_model := search.goal_model();
     end if;
     if p_scoring = 'learned' then
-        -- Without a vector for the goal, weights that were learned with a model's vectors are useless.
+        -- Weights that were learned with the vectors of a model cannot be used for a goal without a vector.
         if v_learned is null and v_model.id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name]) as c);
         end if;

@@ -12,10 +12,11 @@ select search.put_kind(
     p_availability_function => 'catalog.item_availability', p_is_default => true
 );
 
--- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
--- (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this database.
--- The weight of destroys_unasked is chosen, not learned. A better match never lowers the score: three features have the
--- weight 0 for that reason.
+-- The weights of the learned score. `qm eval fit` learned them from goals for servers that were not used to train the
+-- embedding model (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this
+-- database.
+-- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
+-- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'score', 'intercept', -7.4781),
@@ -34,9 +35,9 @@ values
 ('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
--- The probability that a tool in a list fits the goal. `qm eval calibrate` learned these weights
--- from the same goals. Each goal was searched twice: with all servers, and without the servers that
--- serve it.
+-- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
+-- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have
+-- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),

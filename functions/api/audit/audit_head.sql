@@ -1,5 +1,6 @@
 -- api.audit_head: returns the end of the audit chain to the service, which signs it.
--- Definer because only administrators may read records; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only administrators may read records.
+-- Operators may execute it.
 create or replace function api.audit_head()
 returns table (record_id bigint, hash bytea, is_signed boolean)
 language sql

@@ -1,5 +1,6 @@
 -- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
--- Definer because only this function and api.call_begin may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
+-- write to the call log.
 -- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
@@ -45,6 +46,6 @@ comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, 
 'duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the error; '
 'started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received the '
 'request; answer and arguments_hash: answer as JSON and SHA-256 of the arguments, only for a call with an idempotency '
-'key or to a cached tool; releases_key: whether to release the idempotency key because the request never reached the '
-'upstream.';
+'key, or to a tool whose answers are cached; releases_key: whether to release the idempotency key because the request '
+'never reached the upstream.';
 grant execute on function api.call_end to qm_service, qm_user;

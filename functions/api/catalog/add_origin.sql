@@ -1,5 +1,6 @@
 -- api.add_origin: creates an origin and requests its first refresh.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
@@ -37,10 +38,10 @@ begin
 end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
-'Arguments: name: name of the origin; transport: stdio, http, sse or none; command: command with its arguments '
-'(stdio); url: URL (http, sse); description: description of the origin; cwd: working directory; environment and '
-'headers: objects that map each name to a secret locator; auth_reference: locator of a bearer credential; tls: '
-'{verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: whether to replace an existing '
-'origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns the id '
-'of the origin.';
+'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
+'none; command: command with its arguments (stdio); url: URL (http, sse); description: description of the origin; cwd: '
+'working directory; environment and headers: objects that map each name to a secret locator; auth_reference: locator '
+'of a bearer credential; tls: {verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: '
+'whether to replace an existing origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, '
+'audience, lifetime_s}. Returns the id of the origin.';
 grant execute on function api.add_origin to qm_operator;

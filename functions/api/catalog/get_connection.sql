@@ -1,5 +1,6 @@
 -- api.get_connection: returns how to reach an origin, with locators in place of secrets.
--- Definer because users may not read how origins are connected; executable by operators.
+-- The function runs with the rights of its owner (security definer), because users may not read how origins are
+-- connected. Operators may execute it.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
@@ -22,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns the transport, command or URL, working directory, TLS settings and grant, and the locators of the '
+'Returns the transport, command or URL, working directory, TLS settings and OAuth grant, and the locators of the '
 'environment, headers and credential. Each version of an origin''s definition has its own revision number.';
 grant execute on function api.get_connection to qm_operator;

@@ -1,5 +1,6 @@
 -- api.get_origin: returns all details of an origin, with locators in place of secrets.
--- Definer because users may not read how origins are connected; executable by operators.
+-- The function runs with the rights of its owner (security definer), because users may not read how origins are
+-- connected. Operators may execute it.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api.diff_rules: compares two versions of the rules; executable by operators.
+-- api.diff_rules: compares two versions of the rules. Operators may execute it.
 -- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is
-'Arguments: version_a: first version; version_b: second version (default: the active one). Returns the rules that '
-'only the first version has, marked with -, and the rules that only the second version has, marked with +.';
+'Compares two versions of the rules. Arguments: version_a: first version; version_b: second version (default: the '
+'active one). Returns the rules that only the first version has, marked with -, and the rules that only the second '
+'version has, marked with +.';
 grant execute on function api.diff_rules to qm_operator;

@@ -1,5 +1,6 @@
 -- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
--- Definer because coefficients are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
+-- Operators may execute it.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null)
 returns integer
@@ -32,9 +33,10 @@ begin
 end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb, jsonb) is
-'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
-'{feature: weight, "intercept": number}, {} to use fusion, or null to keep the current ones; confidence: the weights '
-'for the probability of a card (search.place_names) in the same form, {} for none. If confidence is null, the current '
-'one is kept only if weights is null, too; otherwise it is removed, because it was learned with other weights. '
-'Returns the number of weights.';
+'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; '
+'model: embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number}, '
+'{} to use fusion, or null to keep the current weights; confidence: the weights for the probability of a card '
+'(search.place_names) in the same form, {} for none. If only confidence is null, the current confidence weights are '
+'removed, because they were learned with other weights. If weights is null, too, they are kept. Returns the number of '
+'weights.';
 grant execute on function api.configure_scoring to qm_operator;

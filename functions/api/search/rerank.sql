@@ -1,5 +1,5 @@
 -- api.rerank: scores with the cross-encoder how well each text fits a query, without the service.
--- It uses EXECUTE because search.rerank exists only with PL/Python.
+-- It calls search.rerank with EXECUTE, because that function exists only with PL/Python.
 -- Raises: QM501 reranker_missing, QM422 argument_invalid.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
@@ -27,6 +27,6 @@ end
 $function$;
 comment on function api.rerank(text, text[]) is
 'Returns one score for each text, in the order of the texts; a higher score is better, on the model''s own scale. '
-'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). It needs PL/Python and a reranker in '
-'the settings (capability rerank); select_tools needs neither.';
+'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs PL/Python and a '
+'reranker in the settings (capability rerank); select_tools works without them.';
 grant execute on function api.rerank to qm_user;

@@ -1,5 +1,6 @@
 -- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
--- Definer because canaries are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write canaries.
+-- Operators may execute it.
 -- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void
@@ -17,7 +18,8 @@ begin
         perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The canary is stored briefly as a mode, which nobody else sees, so that the checks for modes apply to it.
+    -- For a moment, the canary is stored as a mode, so that the checks for modes apply to it. No other session sees
+    -- this mode.
     insert into selection.mode
     select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
     delete from selection.mode as m where m.name = 'canary';
@@ -33,6 +35,7 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode: name of the search mode; percent: percentage of its selections, 0 for no canary; settings: the '
-'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
+'Answers a share of a mode''s selections with changed settings. Arguments: mode: name of the search mode; percent: '
+'percentage of its selections, 0 for no canary; settings: the settings that differ from those of the mode. The view '
+'selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

@@ -1,8 +1,10 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes another
--- snapshot, which can undo the change. Definitions that differ become new versions; items that the snapshot lacks are
--- deprecated. Items of removed origins stay removed.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes a snapshot
+-- of the present catalog, which can undo the change. Definitions that differ become new versions; items that the
+-- snapshot lacks are deprecated. Items of removed origins stay removed.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,
+-- catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
 language plpgsql
@@ -42,7 +44,7 @@ begin
     undo := format(
         'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
     );
-    v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
+    v_undo_id := snapshots.put_snapshot(undo, format('the catalog before the activation of %s', v_reason), v_principal_id);
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
         select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
@@ -56,7 +58,7 @@ begin
     perform catalog.decide_items(
         array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
     );
-    perform catalog.decide_items(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
+    perform catalog.decide_items(v_surplus, 'deprecated', format('the item is not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
     perform pg_notify('qm_catalog', '');
@@ -64,7 +66,8 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
-'definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
-'their origin was removed, and the snapshot that undoes the change.';
+'Restores the catalog to a snapshot, for everybody at the same time. Arguments: name: name of the snapshot; dry_run: '
+'whether to preview the change without making it. Returns how many definitions are restored, how many items come back, '
+'how many are withdrawn, how many remain unavailable because their origin was removed, and the snapshot that undoes '
+'the change.';
 grant execute on function api.activate_snapshot to qm_admin;

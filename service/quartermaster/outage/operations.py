@@ -141,7 +141,7 @@ class Operations:
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
             return {
                 "reason": "the server is in the catalog, but not connected",
-                "remedy": f"An operator can connect it with: {connect}.",
+                "remedy": f"An operator can connect the server with: {connect}.",
             }
         known = self._breakers.columns(origin_id)
         until: datetime | None = known["unavailable_until"]
@@ -149,7 +149,7 @@ class Operations:
             return None
         return {
             "reason": f"the server is failing: {known['unavailable_because']}",
-            "remedy": "Wait until that time, or use another item.",
+            "remedy": "Wait until the given time, or use another item.",
             "until": until.isoformat(),
         }
 
@@ -347,7 +347,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
     if not goal:
         raise rights.error("goal_empty", "the goal is empty")
     if len(goal) > longest:
-        told = f"the goal is {len(goal)} characters long, the limit is {longest}"
+        told = f"the goal is {len(goal)} characters long, but the limit is {longest}"
         raise rights.error("goal_too_long", told)
     modes: dict[str, int] = dict(rights.facts["modes"])
     mode: str | None = arguments.get("mode", "balanced")
@@ -359,14 +359,14 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         top = modes[mode]
     if not 1 <= top <= 100:
         told = f"the number of cards must be between 1 and 100, got {top}"
-        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or leave it out.")
+        raise rights.error("argument_invalid", told, "Ask for 1 to 100 cards, or omit the number.")
     budget: int | None = arguments.get("budget_tokens")
     if budget is not None and budget < 1:
         raise rights.error(
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
             "A tool definition is typically a few hundred tokens long; "
-            "omit budget_tokens for no limit.",
+            "omit budget_tokens to set no limit.",
         )
     return goal, top, budget
 
