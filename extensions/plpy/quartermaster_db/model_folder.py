@@ -32,7 +32,7 @@ class ModelError(Exception):
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known about a model before its graph is opened.
+    """The facts about a model that are read before its graph is opened.
 
     Attributes:
         name: the name in the description, or the folder's name if the description has none.

@@ -34,7 +34,7 @@ class Head:
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
     def write(self, data_dir: Path) -> None:
-        """Stores it as the head that was last signed."""
+        """Stores this head as the head that was last signed."""
         write_private(data_dir / _FILE, json.dumps(asdict(self)) + "\n")
 
     @classmethod
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Fault:
-    """One difference from what was originally recorded.
+    """One difference between the audit chain and what was originally recorded.
 
     Attributes:
         fault: type of the fault: changed, missing, reordered, added, cut, or signature.
@@ -60,7 +60,8 @@ class Fault:
 
 
 def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
-    """Finds invalid signatures, and whether the head that this machine last signed is unchanged.
+    """Finds invalid signatures, and checks that the head (newest record) that this machine last
+    signed is unchanged.
 
     Args:
         found: result of api.verify_audit.
@@ -73,7 +74,9 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
         key, signature = bytes.fromhex(entry["public_key"]), bytes.fromhex(entry["signature"])
         if not is_signed(key, head.message, signature):
             yield Fault(
-                "signature", head.record, "the signature was not made with the key that it names"
+                "signature",
+                head.record,
+                "the signature was not made with the key that is named in it",
             )
     ours = Head.read(data_dir)
     if ours is None or (found["first_id"] or 0) > ours.record:

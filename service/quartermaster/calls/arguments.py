@@ -54,7 +54,7 @@ def find_problems(
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        # Neither the database nor an upstream could read such a text.
+        # Neither the database nor an upstream could read a text that is not valid Unicode.
         return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
     try:
         validator = _validator(schema, known_as)

@@ -40,7 +40,7 @@ class Session:
         principal: owner of the session; the transport lets nobody else use it.
         peer: connection for messages to the client outside a request.
         listed: digests, by name, of the exposed tools in the list that the client fetched last.
-        receipts: for the name of each tool found, the receipt of the last search that found it.
+        receipts: the receipt of the last search that found a tool, by the name of the tool.
         log_level: lowest level of log messages that the client wants; None if it did not say.
         views: digest of each kind of list, as it was when the client fetched it.
         watches: functions that end the subscriptions to resources, by URI.
@@ -74,7 +74,7 @@ class Sessions:
     """All sessions in this process.
 
     Args:
-        database: the database, which is told when a session ends.
+        database: the database, in which the end of each session is recorded.
     """
 
     def __init__(self, database: Database) -> None:

@@ -213,7 +213,8 @@ class _Review:
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:
-        """Scan definitions for poisoning, and quarantine dangerous items.
+        """Scan definitions for hidden instructions and other dangers, and quarantine dangerous
+        items.
 
         Exits with status 1 if an item was quarantined.
         """

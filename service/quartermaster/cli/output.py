@@ -49,8 +49,8 @@ def print_table(
 ) -> None:
     """Prints a table to stdout: one line per row, unless a terminal is too narrow for it.
 
-    In a narrow terminal, names and short cells stay whole, briefs are cut, and other cells are
-    wrapped between words.
+    In a narrow terminal, names and short cells stay whole, short descriptions are cut, and other
+    cells are wrapped between words.
 
     Args:
         columns: headings.
@@ -186,7 +186,7 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
 
     Args:
         error: the error.
-        as_json: whether a program reads it; it gets the object that every route returns.
+        as_json: whether to print the JSON object that every route returns, for programs.
     """
     if as_json:
         sys.stderr.write(json.dumps(error.as_dict(), ensure_ascii=False) + "\n")

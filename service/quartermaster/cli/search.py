@@ -74,7 +74,7 @@ def search_command(
 
 
 def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
-    """Says below a table whether nothing fits, and why some results cannot be used now."""
+    """Prints a note below the table if nothing fits, and why some results cannot be used now."""
     if rows and all(row["weak"] for row in rows):
         qm.note(f"Nothing here fits this goal. The {what} above are the nearest.")
     for row in rows:

@@ -37,7 +37,7 @@ def running(data_dir: Path | None) -> paths.RunFile:
 
 
 class Session:
-    """An administrator's connection; each call is its own transaction."""
+    """An administrator's connection; each call is a separate transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -54,7 +54,7 @@ class Session:
         """
         given = ", ".join(f"{name} => %({name})s" for name in arguments)
         values = {name: _adapted(value) for name, value in arguments.items()}
-        # The operation and the names come from our own code; the values are bound.
+        # The operation and the names come from our own code; the values are sent as parameters.
         statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
         try:
             return self._connection.execute(statement, values).fetchall()

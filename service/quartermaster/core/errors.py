@@ -147,7 +147,7 @@ class QmError(Exception):
             500,
             "internal",
             "An internal error happened.",
-            "The log contains the cause under this request id. Please report it.",
+            "The log contains the cause under this request id. Please report this error.",
         )
 
 

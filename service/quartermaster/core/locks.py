@@ -22,11 +22,12 @@ class FileLock:
         )
 
     def share(self) -> None:
-        """Acquires the lock together with others; waits for an exclusive holder."""
+        """Acquires the lock as a shared lock; waits while another process has the lock
+        exclusively."""
         fcntl.flock(self.descriptor, fcntl.LOCK_SH)
 
     def claim(self) -> None:
-        """Acquires the lock exclusively; waits for all other holders."""
+        """Acquires the lock exclusively; waits until no other process has the lock."""
         fcntl.flock(self.descriptor, fcntl.LOCK_EX)
 
     def try_claim(self) -> bool:

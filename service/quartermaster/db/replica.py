@@ -95,8 +95,8 @@ class Replica:
             return None
         try:
             database = await self._connected()
-            # The replica may not know yet that a principal was disabled; the search on the primary
-            # checks it.
+            # The replica may not contain the latest disabled principals yet, so the search on the
+            # primary checks the principal.
             known = replace(principal, shown_key=None)
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:

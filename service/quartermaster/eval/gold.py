@@ -74,7 +74,8 @@ class Task:
         return frozenset[str]().union(*(need.accepted for need in self.needs))
 
     def fold(self, folds: int) -> int:
-        """The fold of the answer; all strings for one row are in the same fold."""
+        """The part (fold) of a cross-validation to which the answer belongs; all strings for one
+        row are in the same part."""
         entity = min(self.accepted, default=self.goal)
         digest = sha256(f"{self.scope}:{entity}".encode()).digest()
         return int.from_bytes(digest[:8]) % folds
@@ -245,7 +246,8 @@ def _task(
 def _grades(
     path: Path, line: int, entry: dict[str, Any], items: ItemSet, needs: Iterable[Need]
 ) -> dict[str, float]:
-    """The best grade in each group; graders may have read tools that this file does not have."""
+    """The best grade in each group. Graders may have graded tools that are not in this file; these
+    grades are left out."""
     what = "'grades' to be an object {id: 0 to 3}"
     given = object_of(path, line, entry.get("grades") or {}, what)
     if not given:

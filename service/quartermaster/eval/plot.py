@@ -38,7 +38,7 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
     scores, right = curve(judged)
     precision = right / np.arange(1, len(right) + 1)
     recall = right / total
-    # The package has no complete types.
+    # matplotlib has no complete type annotations.
     drawn: Any = pyplot.subplots(figsize=(8, 5))
     figure, plot = drawn
     plot.plot(recall, precision, color="tab:gray")

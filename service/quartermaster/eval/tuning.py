@@ -106,7 +106,7 @@ async def tune(
         mode: mode whose settings are tuned.
         trials: number of trials.
         seed: seed for the order; the same seed gives the same result.
-        progress: called with the number of trials and the best objective.
+        progress: function that is called with the number of trials and the best objective.
 
     Raises:
         QmError: errors from the database.

@@ -49,7 +49,7 @@ class Step:
 
     @property
     def statement(self) -> str:
-        """What the server executes: the file, or a block that confines it.
+        """The SQL that the server executes: the text of the file, or a block that confines it.
 
         A file from a kind folder can neither end the transaction nor leave the next file with
         another role, and its kinds belong to its folder (search.put_kind).

@@ -34,7 +34,7 @@ class LookupAnswers:
     """Answers queries to lookup tables, with limits, a cache, meters and a log.
 
     Args:
-        database: the database, which finds and ranks.
+        database: the database, which finds and ranks the rows.
         options: settings for the cache and the log.
         limits: limits on the queries from one principal.
         meters: counters for the metrics.
@@ -43,7 +43,7 @@ class LookupAnswers:
 
     Attributes:
         cache: cache of answers.
-        observer: counts and logs queries.
+        observer: object that counts and logs queries.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LookupAnswers:
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
     async def run(self) -> NoReturn:
-        """Write the log and ask the shadow until cancelled."""
+        """Write the log and send queries to the shadow until cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)

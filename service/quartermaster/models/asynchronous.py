@@ -144,7 +144,7 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Use this model from now on; running calls finish with the old one."""
+        """Use this model from now on; running calls finish with the old model."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")

@@ -53,7 +53,7 @@ def convert_model(
         model: one of `TRAINED`. With a precision other than int8 it gets another name, because its
             vectors differ.
         precision: int8 (34 MB) or fp32 (90 MB, under another name).
-        progress: called with the current step and the completed share, 0 to 1.
+        progress: function that is called with the current step and the completed share, 0 to 1.
 
     Returns:
         The model's folder, which is created completely or not at all. If it already exists, the

@@ -42,7 +42,7 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
     wanted = _AUTOMATIC if device == "auto" else (_PROVIDERS[device],)
     found = [provider for provider in wanted if provider in available]
     if not found:
-        _warn(device, "this ONNX Runtime does not include it")
+        _warn(device, "this ONNX Runtime does not include support for it")
     return list(dict.fromkeys([*found, CPU]))
 
 

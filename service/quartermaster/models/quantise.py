@@ -32,7 +32,8 @@ def write_model(
             nothing.
         output: the file to write.
         precision: int8 quantises weights per channel and activations dynamically.
-        report: called with the current step and the completed share of the whole conversion.
+        report: function that is called with the current step and the completed share of the whole
+            conversion.
 
     Returns:
         The dimension of its vectors.

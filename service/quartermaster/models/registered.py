@@ -16,8 +16,8 @@ from quartermaster.settings.sections import Embedding
 
 @dataclass(frozen=True)
 class RegisteredModels:
-    """The embedding models in the database, which decides the active one; the settings name the
-    first.
+    """The embedding models in the database. The database records which model is active; the
+    settings name the first model.
 
     Attributes:
         database: the database in which the models are registered.
@@ -41,7 +41,7 @@ class RegisteredModels:
         """Load a model by its source.
 
         Raises:
-            QmError: those of `open_embedding`.
+            QmError: the errors of `open_embedding`.
         """
         options = self.options.model_copy(update={"model": source})
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)

@@ -72,7 +72,7 @@ def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
     """Run a model on short and long texts, so that the first request is not slow.
 
     Args:
-        use: runs the model on a text.
+        use: function that runs the model on a text.
         seconds: time after which no further text is started.
 
     Returns:

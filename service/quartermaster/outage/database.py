@@ -24,7 +24,7 @@ class GuardedDatabase(Database):
 
     Args:
         connections: connections to the database.
-        outage: tells whether the database is unavailable; it is told the result of each request.
+        outage: state of the outage, which is updated with the result of each request.
         kept: the outage copy.
         operations: the operations that answer in an outage.
     """

@@ -1,8 +1,8 @@
 """The outage copy on this machine: a signed file of rights and a file of definitions.
 
-The first contains the hash of the second, so that one signature verifies both. Definitions are
-stored by card id and state, and do not record who may see them. So only the small file of rights
-has to be rewritten when rights change.
+The file of rights contains the hash of the file of definitions, so that one signature verifies
+both. Definitions are stored by card id and state, and do not record who may see them. So only the
+small file of rights has to be rewritten when rights change.
 """
 
 from __future__ import annotations

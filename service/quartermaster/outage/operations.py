@@ -126,7 +126,7 @@ class Operations:
                 name,
                 card.columns()
                 | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
-                # A lexical score is no probability, so it cannot tell that nothing fits.
+                # A score by words is not a probability, so it cannot show that nothing fits.
                 | {"weak": False, "unavailable": self._unavailable(view, card.body["origin_id"])},
             )
             for rank, (card, score) in enumerate(found, 1)
@@ -318,7 +318,7 @@ def needs_database(what: str, hint: str) -> QmError:
     return QmError(
         503,
         "database_unavailable",
-        f"The database is unavailable, and only it knows {what}.",
+        f"While the database is unavailable, Quartermaster cannot determine {what}.",
         hint,
     )
 
@@ -385,6 +385,7 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(
-                f"the cards of kind {kind}", "Search for these cards when the database is back."
+                f"which cards of kind {kind} exist",
+                "Search for these cards when the database is back.",
             )
     return kinds

@@ -19,7 +19,7 @@ _log = get_logger(part="outage")
 
 class Outage:
     """An outage begins with the first request that the database does not answer, and ends with the
-    first one that it answers.
+    first request that the database answers again.
 
     Attributes:
         since: time at which the outage began; None if the database is available.

@@ -188,7 +188,8 @@ class Spool:
     def take(self) -> Generator[SpoolFile]:
         """Yield the files to send: this process's file, now closed, and files left by others.
 
-        A file that the caller does not remove is yielded again the next time. Close the generator.
+        A file that the caller does not remove is yielded again the next time. The caller must close
+        the generator.
         """
         with self._writing:
             if self._open is not None:

@@ -97,7 +97,8 @@ def _wheel_program() -> Path:
 
 
 def _open_to_readers(folder: Path) -> None:
-    """Make the tree readable, and own it, so that the server cannot change its own programs."""
+    """Make the folder readable and take ownership of it, so that the server cannot change its own
+    programs."""
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if not path.is_symlink():

@@ -75,7 +75,7 @@ def server_user(data: Path) -> OsUser | None:
         500,
         "no_server_user",
         "PostgreSQL does not run as root, and this system has no user quartermaster, postgres or "
-        "nobody, nor useradd to make one.",
+        "nobody, and no program useradd to create one.",
         "Create a system user named quartermaster, or run as an ordinary user.",
     )
 

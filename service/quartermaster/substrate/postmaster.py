@@ -144,7 +144,7 @@ class Postmaster:
             process: the process that `launch` returned, or None if another process started the
                 server.
             timeout_s: number of seconds to wait.
-            progress: called about the wait every two seconds.
+            progress: function that is called about the wait every two seconds.
 
         Returns:
             The port, or None if the server exited.

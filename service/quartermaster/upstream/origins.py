@@ -132,7 +132,7 @@ class Origins:
             tls = await to_thread.run_sync(opener.tls)
             grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
             await keep_grant(self._secrets, opener.login_name, grant)
-        # The vault needs CPU time, and the keyring asks another process.
+        # Reading a vault needs CPU time, and reading a keyring needs another process.
         return await to_thread.run_sync(_resolved, opener, self._limits)
 
 

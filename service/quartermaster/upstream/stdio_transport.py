@@ -85,8 +85,8 @@ class StdioTransport:
         """Prepares the run; nothing is started yet.
 
         Args:
-            stderr: receives the program's output to its stderr.
-            on_end: called when no further message can arrive.
+            stderr: buffer that receives the standard error output of the program.
+            on_end: function that is called when no further message can arrive.
         """
         self.problem: str | None = None
         self._spec = spec
@@ -205,8 +205,8 @@ class StdioTransport:
         await inbound.send(SessionMessage(message))
 
     def _count_garbage(self, text: bytes) -> None:
-        """Counts a garbage line. Servers may print banners, but a server that prints nothing else
-        is stopped.
+        """Counts a line that is not JSON-RPC. Servers may print banners, but a server that prints
+        nothing else is stopped.
         """
         if self._garbage_bytes == 0:
             shown = text[:200].decode("utf-8", errors="replace")

@@ -104,8 +104,8 @@ class Supervisor:
         return self
 
     async def __aexit__(self, *raised: Any) -> bool | None:
-        # The shutdown is shielded, because even a cancelled service must not leave processes
-        # behind.
+        # The shutdown is shielded from cancellation, because even a cancelled service must not
+        # leave processes behind.
         with anyio.move_on_after(_SHUTDOWN_S, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:

@@ -63,7 +63,8 @@ class ClientOf(Requester):
             return error.error
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Send a message that the client wants on the stream of its own request."""
+        """Send a log message to the client on the stream of its request, if the client wants
+        messages of this level."""
         level = self.log_level
         if level is None and is_stateless(self.caller.context):
             return

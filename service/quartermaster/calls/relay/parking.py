@@ -1,4 +1,4 @@
-"""Requests from stateless clients that are waiting at a handshake upstream for an answer.
+"""Parks requests of stateless clients while a handshake upstream waits for an answer.
 
 A handshake upstream asks questions while its request is open. A stateless client receives a
 question as the result of its request, and answers it by sending the request again. In the meantime,
@@ -39,8 +39,8 @@ class Question:
 class ParkedClient(ClientOf):
     """Delivers messages of a parked request.
 
-    While the client waits, messages go to the client. Otherwise, they are added to the question
-    that the client is asked.
+    While the client waits, messages go to the client. Otherwise, they are added to the next
+    question to the client.
 
     Args:
         caller: sender of the request.
@@ -134,7 +134,7 @@ class Parking:
         Args:
             caller: sender of the request.
             binding: identifies the sender and purpose; a request must match it to resume this one.
-            action: sends the request upstream.
+            action: function that sends the request to the upstream.
 
         Returns:
             The result in wire form, or an input-required one.

@@ -1,4 +1,4 @@
-"""Reads in the call log: all relayed requests except tool calls."""
+"""Records reads in the call log. Reads are all relayed requests except tool calls."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ReadLog:
         started = time.perf_counter()
         started_at = datetime.now(UTC)
         row: dict[str, Any] = {}
-        # The block is shielded, because a committed row must be completed.
+        # The block is shielded from cancellation, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             row = await self._log.database.call_one(
                 "relay_begin",

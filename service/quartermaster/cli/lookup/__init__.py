@@ -290,7 +290,7 @@ def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: R
     done = _curated(qm, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"Rows {others} also have this name, so it matches none of them.")
+        qm.note(f"Rows {others} also have this name, so the name matches none of these rows.")
     return done
 
 

@@ -224,7 +224,7 @@ def read_rules(path: Path) -> RulesFile:
     try:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         node = loader.get_single_node()
-        # PyYAML's stubs leave this one method untyped.
+        # PyYAML's type stubs contain no types for this method.
         value: object = loader.construct_document(node) if node else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     except OSError as error:
         raise unreadable(path, error) from error
@@ -251,7 +251,7 @@ def read_rules(path: Path) -> RulesFile:
 
 
 def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
-    """Each member's place and line, and whether its object contains it twice."""
+    """The place and line of each member, and whether the member occurs twice in its object."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):

@@ -157,7 +157,8 @@ class Announce(Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Leaves the handling of signals to us, because the database must stop after the service."""
+    """Does not handle signals: our own code handles them, because the database must stop after the
+    service."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

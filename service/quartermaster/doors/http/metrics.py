@@ -1,5 +1,5 @@
-"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token unless the settings
-open it.
+"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token, unless the setting
+metrics.open is true.
 """
 
 from __future__ import annotations

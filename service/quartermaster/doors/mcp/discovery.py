@@ -31,7 +31,7 @@ _NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are belo
 
 
 class Discovery:
-    """Answers these tools from the catalog.
+    """Answers calls to search_tools and describe_tool from the catalog.
 
     Args:
         service: service that provides the database and the embedding model.

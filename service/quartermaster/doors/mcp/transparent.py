@@ -79,7 +79,7 @@ class TransparentFront:
 
     Attributes:
         server: SDK server, which can run on any transport.
-        announcer: announces changes to clients.
+        announcer: object that announces changes to clients.
     """
 
     def __init__(self, service: Service, origin: str, face: Face) -> None:
@@ -179,8 +179,8 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """Returns the relayed capabilities of an upstream. They always include list changes, because
-    Quartermaster detects these itself.
+    """Returns the relayed capabilities of an upstream. They always include notifications about list
+    changes, because Quartermaster detects such changes itself.
     """
     resources = own.resources
     return types.ServerCapabilities(
@@ -209,7 +209,8 @@ class _Door:
 
 
 class TransparentDoors:
-    """The ASGI application behind the path; `run` must be running while it serves requests.
+    """The ASGI application behind the path of transparent origins; `run` must be running while it
+    serves requests.
 
     Args:
         service: service to expose.
@@ -225,7 +226,7 @@ class TransparentDoors:
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
-        """To be called after tools were added, changed or removed; never blocks."""
+        """Must be called after tools were added, changed or removed; never blocks."""
         self._admitted.clear()
         for door in self._doors.values():
             door.is_introduced = False

@@ -1,4 +1,4 @@
-"""Sends an event stream that would contain only the result as JSON instead."""
+"""Replaces an event stream that would contain only the result by a JSON answer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DeferredStream:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles only answers to POST, because GET asks for a stream."""
+        """Handles only answers to POST, because GET requests a stream."""
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return

@@ -175,5 +175,5 @@ def _choices(text: str, schema: dict[str, Any]) -> tuple[Choice, ...] | str:
     if len({choice.index for choice in chosen}) < len(chosen):
         return "a candidate is chosen twice."
     if len(chosen) > _MOST_CHOICES:
-        return f"more than {_MOST_CHOICES} are chosen."
+        return f"more than {_MOST_CHOICES} candidates are chosen."
     return tuple(chosen)

@@ -31,7 +31,7 @@ class Asked:
     """A request that has been read.
 
     Attributes:
-        principal: principal that sent the request; None for a stranger.
+        principal: principal that sent the request; None for a visitor without a key.
         endpoint: service that is asked.
         parameters: parameters from the URL and the body.
         kind: kind of object that is suggested or shown in a flyout.

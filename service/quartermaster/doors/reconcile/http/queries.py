@@ -81,8 +81,9 @@ def read_limit(members: Members) -> Members:
 def values_of(given: object) -> list[str]:
     """Returns the texts that a property value represents; one of them must match.
 
-    A number is written as in rows, and a reconciled cell counts by both name and id. Each line is a
-    separate value, because some clients join the values of a property with line breaks.
+    A number is written as in rows, and a reconciled cell is compared by both its name and its id.
+    Each line is a separate value, because some clients join the values of a property with line
+    breaks.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
