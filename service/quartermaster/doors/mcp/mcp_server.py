@@ -150,7 +150,7 @@ class McpFront:
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Calls a tool that a search found by the tool's own name, as session clients do."""
+        """Calls a tool by its own name after a search has found it, as session clients do."""
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
             return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)

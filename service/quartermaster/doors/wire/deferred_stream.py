@@ -1,4 +1,4 @@
-"""Replaces an event stream that would contain only the result by a JSON answer."""
+"""Replaces an event stream that would contain only the result with a JSON answer."""
 
 from __future__ import annotations
 
