@@ -110,7 +110,7 @@ class Retriever:
             operation: the operation, search_tools or search_cards.
             kinds: kinds of cards for search_cards; None uses the database's default.
             query_vector: the goal's vector, if it is already known.
-            arguments: further arguments of the operation; those that are None are left out.
+            arguments: further arguments of the operation; arguments that are None are left out.
 
         Raises:
             QmError: the operation's errors.
@@ -180,7 +180,7 @@ class Retriever:
         if not goal.strip():
             return None
         try:
-            # The active model may change while this one is computing.
+            # The active model may change while this model is computing.
             model = self.embedder.model.name
             with prepared.timed("embed"):
                 vector = await self.embedder.embed_goal(goal[:LONGEST_READ])

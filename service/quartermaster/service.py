@@ -192,7 +192,7 @@ def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker
     early_exit = None
     if options.margin is not None:
         early_exit = EarlyExit(options.margin, options.margin_keep)
-    # A model server can rerank for several goals at a time. A local model reranks for one, because
-    # all goals would share the same cores.
+    # A model server can rerank for several goals at a time. A local model reranks for one goal at a
+    # time, because all goals would share the same cores.
     calls = _REMOTE_CALLS if options.provider == "api_remote" else 1
     return AsyncReranker(model, early_exit, calls=calls)

@@ -32,8 +32,8 @@ class Encoder:
         dimension: length of a vector.
         max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
         query_prefix, passage_prefix: prefixes that the model expects before a goal and before a
-            text from the catalog. `embed` adds neither: the caller knows which of the two a text
-            is, and adds the prefix.
+            text from the catalog. `embed` adds neither prefix: the caller must add the right prefix
+            to a text.
         provider: the execution provider that the model runs on.
 
     Raises:

@@ -39,7 +39,7 @@ class ModelDescription:
         dimension: length of a vector; None if no file states it.
         max_tokens: largest number of word pieces that the model reads from a text, including the
             two that mark its start and end.
-        pooling: how token vectors are combined into one: mean or cls.
+        pooling: how token vectors are combined into one vector: mean or cls.
         query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog, such as
             `query: ` and `passage: `.
     """

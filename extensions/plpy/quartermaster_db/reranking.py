@@ -26,8 +26,8 @@ class CrossEncoder:
     Args:
         model_dir: folder with model.onnx and tokenizer.json; model.json or config.json may describe
             them. The inputs of the graph are `input_ids`, `attention_mask` and optionally
-            `token_type_ids`. For each pair it returns one number, or two numbers of which the last
-            is the score.
+            `token_type_ids`. For each pair, the graph returns the score, or two numbers, the second
+            of which is the score.
         threads: number of pairs that one call scores at a time.
         providers: ONNX Runtime's execution providers, the preferred one first.
         max_tokens: largest number of word pieces read from a pair; None uses the number in the

@@ -35,7 +35,7 @@ class _Session(Protocol):
 
 
 class TokenGraph:
-    """A graph over `input_ids`, `attention_mask` and, if it has that input, `token_type_ids`.
+    """A graph with the inputs `input_ids`, `attention_mask` and, in some models, `token_type_ids`.
 
     On a CPU, each text is run by itself, and several threads work in parallel. An int8 graph scales
     its activations over its whole input, so in a batch each result would depend on the other texts.
@@ -103,7 +103,7 @@ class TokenGraph:
         def padded(rows: list[list[int]]) -> NDArray[np.int64]:
             return np.array([row + [0] * (length - len(row)) for row in rows], dtype=np.int64)
 
-        # The mask hides the padding, so any id will do.
+        # The mask hides the padding, so the ids in the padding do not matter.
         known = {
             "input_ids": padded([encoding.ids for encoding in batch]),
             "attention_mask": padded([[1] * len(encoding.ids) for encoding in batch]),

@@ -84,7 +84,9 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
     if (found["last_id"] or 0) < ours.record:
         yield Fault("missing", ours.record, "the record that this machine signed is missing")
     elif signed.get(ours.record) != ours.hash:
-        yield Fault("changed", ours.record, "the hash is not the one that this machine signed")
+        yield Fault(
+            "changed", ours.record, "the hash differs from the hash that this machine signed"
+        )
 
 
 def line_faults(lines: Iterable[str]) -> Iterator[Fault]:

@@ -205,8 +205,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # Either the record of one end is invalid, or the database is unavailable. Therefore,
-            # each record is now written separately.
+            # Either one of the records is invalid, or the database is unavailable. Therefore, each
+            # record is now written separately.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)

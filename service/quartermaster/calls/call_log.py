@@ -126,7 +126,7 @@ class CallLog:
                 **more,
             )
         if begun["call_id"] is None:
-            # The message is the same for a missing tool and for a denied one.
+            # The message is the same for a missing tool and for a denied tool.
             raise QmError(
                 404,
                 "tool_not_found",

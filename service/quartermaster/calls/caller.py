@@ -65,7 +65,7 @@ class Callers:
         Args:
             context: context of the request.
             is_call: whether a tool is called. If so, ``local`` is not read: api.call_begin checks
-                that the principal is enabled, and nothing else about it ever changes.
+                that the principal is enabled, and no other property of ``local`` ever changes.
 
         Raises:
             QmError: QM403 principal_unknown.

@@ -54,7 +54,7 @@ class Marked:
         """Return the text without the values."""
         for value in self.texts:
             text = text.replace(value, _HIDDEN)
-            # Most messages are JSON, so they contain the value as JSON writes it.
+            # Most messages are JSON, so they contain the value in JSON notation.
             text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
         return text
 

@@ -151,7 +151,7 @@ class Calls:
                 502,
                 "result_too_large",
                 f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
-                "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
+                "Request less data. An operator can raise the limit with: qm tool terms NAME.",
             )
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
@@ -256,7 +256,8 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
+    # The attempt is counted first: if the caller cancels, it is unknown whether the request
+    # arrived.
     record.attempts += 1
     try:
         return await sending
@@ -264,8 +265,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
-        # cannot be read.
+        # These are errors of Quartermaster, not of the upstream: the origin was removed, or its
+        # secrets cannot be read.
         record.attempts -= 1
         raise
 

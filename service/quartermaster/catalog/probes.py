@@ -151,7 +151,7 @@ def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
         output_schema: JSON Schema for its structured content, if the tool has one.
     """
     if isinstance(result, types.InputRequiredResult):
-        return "the tool asks for more input than its own example gives"
+        return "the tool requires more input than its own example contains"
     text = _text(result)
     if result.is_error:
         return f"the tool refuses its own example: {text[:300]}"

@@ -138,7 +138,7 @@ def _change(row: Row) -> str:
     before: Row = row["before"] or {}
     after: Row = row["after"] or {}
     # For an insert, a record may also contain details of the row, such as the pins of a toolset.
-    # They have no earlier value.
+    # Such details have no earlier value.
     was = before if row["action"] == "update" else {}
     text = ", ".join(
         f"{name}: {_value(was[name])} → {_value(value)}"

@@ -29,8 +29,8 @@ class Command(ExitStack):
         dry_run: whether to show only what would change.
         yes: whether to skip the request for confirmation.
         data_dir: data directory from the command line; None uses the default.
-        dsn: DSN of a database to use instead of the running one.
-        settings_file: settings file to use instead of the one in the data directory.
+        dsn: DSN of a database to use instead of the running database.
+        settings_file: settings file to use instead of the file in the data directory.
         failed: whether the command ends with exit status 1.
     """
 

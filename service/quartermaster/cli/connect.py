@@ -141,8 +141,8 @@ def _with(client: Client, entry: JsonObject) -> str:
 
 
 def _without(client: Client) -> str | None:
-    """The configuration without our entry, or the original one if nothing else has changed. None
-    means that the file must be deleted."""
+    """The configuration without our entry, or the original configuration if nothing else has
+    changed. None means that the file must be deleted."""
     found = _read(client.path)
     servers = _servers(found, client.key)
     if SERVER not in servers:

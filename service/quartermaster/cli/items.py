@@ -266,7 +266,7 @@ def _decided(
     it = "it" if len(seen) == 1 else "them"
     if seen and qm.confirmed(f"Mark {it} as {becomes}?"):
         for row in seen:
-            # Decide on the version that was shown, not on one that has arrived since then.
+            # Decide on the version that was shown, not on a version that has arrived since then.
             which = _which(row) | {"version": row["current_version"]}
             qm.call("decide_item", **which, becomes=becomes, reason=reason)
         noun = context.parent.command_path if context.parent else ""

@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
 _CUT: Final = frozenset({"brief", "change"})
-# Texts up to this length count as short. It is the length of a printed time.
+# Texts up to this length are called short. This is the length of a printed time.
 _SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
@@ -31,7 +31,7 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Programs that read a pipe expect one line per row, no matter how long it is.
+# Programs that read a pipe expect one line per row, even if the line is long.
 _pipe = Console(width=100_000, color_system=None, force_terminal=False)
 
 

@@ -31,7 +31,7 @@ def running(data_dir: Path | None) -> paths.RunFile:
             503,
             "not_running",
             f"No Quartermaster is running in {folder}.",
-            "Start it with qm up, or choose another one with --data-dir or --dsn.",
+            "Start it with qm up, or choose another Quartermaster with --data-dir or --dsn.",
         )
     return run
 
@@ -88,7 +88,7 @@ class Session:
     def acting_as(self, principal: str | None) -> Generator[None]:
         """Makes the calls in the block act as a principal.
 
-        It requires a superuser, and must be used within `rolled_back`.
+        The connected user must be a superuser, and the block must be inside `rolled_back`.
 
         Args:
             principal: name of the principal; None changes nothing.

@@ -165,7 +165,7 @@ def keep_command(
     To take none: qm job set snapshot --off.
     """
     kept: int = qm.call_value("keep_snapshots", count=count)
-    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older ones are deleted.")
+    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older snapshots are deleted.")
     return {"kept": kept}
 
 

@@ -1,4 +1,4 @@
-"""Advisory file locks, which the kernel releases whenever their holder dies."""
+"""Advisory file locks, which the kernel releases whenever the process that has the lock dies."""
 
 from __future__ import annotations
 

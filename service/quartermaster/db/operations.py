@@ -84,8 +84,8 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """Return a condition that sets the principal, and the parameters of this condition. It is
-    appended to a statement that calls one function.
+    """Return a condition that sets the principal, and the parameters of this condition. The
+    condition is appended to a statement that calls one function.
 
     The condition does not depend on the function, so PostgreSQL evaluates it once, before the
     function. (Without a principal, the function would refuse to run.) If the key is unchecked and

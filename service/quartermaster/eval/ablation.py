@@ -60,7 +60,8 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # Fusion keeps the channel's own order. The learned score would also depend on lengths.
+    # Fusion keeps the channel's own order. The learned score would also depend on the lengths of
+    # the texts.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 

@@ -103,7 +103,7 @@ class Arena:
 
     @property
     def reranker(self) -> str | None:
-        """The name of the cross-encoder, if there is one."""
+        """The name of the cross-encoder; None if there is no cross-encoder."""
         reranker = self.service.retriever.reranker
         return reranker.model.name if reranker else None
 
@@ -266,8 +266,8 @@ class Arena:
             path: path of the weights file.
             model: embedding model with which the weights were learned.
             weights: weights by feature; None keeps the current weights.
-            confidence: weights of the probability; None keeps the current ones if the score keeps
-                its weights; otherwise, there is no probability.
+            confidence: weights of the probability; None keeps the current weights if the score
+                keeps its weights; otherwise, there is no probability.
 
         Raises:
             QmError: QM422 evaluation_file_invalid if the weights were learned with another
@@ -285,7 +285,7 @@ class Arena:
         """Search for every goal, and score the answers.
 
         Args:
-            mode: mode for tasks that do not name one.
+            mode: mode for tasks that do not name a mode.
             what: description of the work, for people.
 
         Raises:

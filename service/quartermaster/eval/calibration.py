@@ -70,7 +70,7 @@ class Calibrated:
     Attributes:
         confidence: weights by feature.
         floor: expected number of right cards that all but 5 % of the served goals reach.
-        said: share of the goals without a right card that stay below the floor.
+        said: share of the goals without a right card whose expected number is below the floor.
         error: expected calibration error of the first three cards for served goals.
         skill: Brier skill score of the same cards.
     """

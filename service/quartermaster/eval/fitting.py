@@ -40,7 +40,7 @@ MATCHES: Final = frozenset(
     }
 )
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
-# The weight is given, not learned: among equally good rows, those in the requested language must
+# The weight is given, not learned: among equally good rows, rows in the requested language must
 # come first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25

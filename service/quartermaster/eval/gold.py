@@ -103,7 +103,7 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """Build the needs of a goal; two needed items in one group are one need.
+    """Build the needs of a goal; two needed items in one group count as a single need.
 
     Args:
         gold: ids of the needed items.
@@ -168,7 +168,7 @@ def read_unserved(
     """Read the goals of a file that nothing serves; the others in the file are left out.
 
     Args:
-        path, items, split, modes: see `read_tasks`; a file without such goals is no error.
+        path, items, split, modes: see `read_tasks`; a file without such goals is not an error.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.

@@ -28,7 +28,10 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
         import matplotlib as mpl
     except ImportError as error:
         raise QmError(
-            501, "not_available", "matplotlib is not installed", "pip install matplotlib"
+            501,
+            "not_available",
+            "matplotlib is not installed",
+            "Install it with: pip install matplotlib",
         ) from error
     mpl.use("Agg")
     from matplotlib import pyplot

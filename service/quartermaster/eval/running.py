@@ -67,7 +67,7 @@ class Plan:
 
     Attributes:
         sets: the gold sets, one or more; each is a catalog of its own.
-        mode: mode for tasks that do not name one.
+        mode: mode for tasks that do not name a mode.
         split: the requested split.
         ablate: whether to repeat the run with one part removed at a time.
         weights: weights of the learned score, and their file; None uses the shipped weights.
@@ -89,7 +89,7 @@ class Part:
         items: number of stored items.
         rejected: reasons why items were not stored.
         model: the embedding model.
-        reranker: name of the cross-encoder, if one was used.
+        reranker: name of the cross-encoder, if a cross-encoder was used.
         settings: settings of the mode.
         evaluation: measurements of the whole run.
         ablation: measurements of each arm, by name.

@@ -20,7 +20,7 @@ from quartermaster.settings.sections import Oidc
 # they must be refused here.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
-# This time is shorter than one minute, because the database records the use of a key at most once a
+# This time is shorter than one minute, because the database records at most one use of a key per
 # minute.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000

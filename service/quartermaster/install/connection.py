@@ -28,7 +28,7 @@ class _Trial:
 _EMBED = _Trial(
     "select search.embed('a trial', %s)",
     "searching by meaning from psql",
-    "the service and qm search still do this; psql searches by words and reports it",
+    "the service and qm search still search by meaning; psql searches by words and reports this",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(

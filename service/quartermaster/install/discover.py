@@ -72,7 +72,8 @@ class Step:
 
 
 def database_folder() -> Path:
-    """The folder with extensions/, migrations/, functions/ and sql/: repository or wheel."""
+    """The folder that contains extensions/, migrations/, functions/ and sql/, in the repository or
+    in the wheel."""
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 

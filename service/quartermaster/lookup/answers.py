@@ -157,7 +157,7 @@ class LookupAnswers:
             texts = [query for _, query in asked]
             given: dict[str, object] = {"queries": texts, **options}
             if state["has_vectors"] and self._embedder is not None:
-                # The active model may change while this one is computing.
+                # The active model may change while this model is computing.
                 principal = replace(principal, goal_model=self._embedder.model.name)
                 given["query_vectors"] = await query_vectors(self._embedder, texts)
             rows = await self._database.call(operation, principal, lookup=table, **given)

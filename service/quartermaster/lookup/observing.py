@@ -61,7 +61,7 @@ class RequestLog:
         self._drop(len(self._waiting) - _MOST_WAITING)
 
     async def run(self) -> NoReturn:
-        """Write records until cancelled, and then the remaining ones."""
+        """Write records until cancelled, and then write the remaining records."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -332,8 +332,8 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _number(limit: object) -> int | None:
-    # Any other limit is invalid, and the database has refused it. It must not reach the log, where
-    # it would spoil the other rows of its batch.
+    # Any other limit is invalid, and the database has refused it. Such a limit must not reach the
+    # log, because the other rows of its batch could then not be written.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

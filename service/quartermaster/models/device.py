@@ -35,7 +35,7 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
     """Choose the execution providers to run on, the preferred one first, with the CPU as fallback.
 
     Args:
-        device: name of the device; auto chooses cuda if it is available, else the CPU. If the
+        device: name of the device; auto chooses cuda if it is available, otherwise the CPU. If the
             device is not available, the CPU is used, and a warning is logged.
         available: the installed ONNX Runtime's execution providers.
     """

@@ -34,7 +34,7 @@ class RegisteredModels:
     secrets: SecretStore
 
     async def list(self) -> list[Row]:
-        """Return name, dimension, active and source of each model, the active one first."""
+        """Return name, dimension, active and source of each model, the active model first."""
         return await self.database.call("list_models", self.worker, counted=False)
 
     async def load(self, source: str) -> EmbeddingModel:
@@ -47,7 +47,7 @@ class RegisteredModels:
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)
 
     async def load_active(self) -> EmbeddingModel:
-        """Register the model in the settings, and load the active one.
+        """Register the model in the settings, and load the active model.
 
         The model in the settings becomes active if there is no active model yet. Otherwise texts
         are embedded with it in the background, until somebody switches to it.

@@ -132,7 +132,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """Open the reranker in the settings, and warm it up; None if the settings do not name one.
+    """Open the reranker in the settings, and warm it up; None if the settings name no reranker.
 
     Args:
         options: section `reranker`.

@@ -118,7 +118,8 @@ class Cards:
         Args:
             kind: kind of the card.
             name: public name of the card.
-            origin: origin whose own name for the card is given; None if the name is the public one.
+            origin: origin whose own name for the card is given; None if the name is the public
+                name.
             sees: see `search`.
         """
         found = self._of_kind(kind, origin, f"{_key(origin)} = ?", name)

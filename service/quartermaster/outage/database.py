@@ -78,8 +78,8 @@ class GuardedDatabase(Database):
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins
-        one.
+        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins an
+        outage.
         """
 
         def begins() -> None:

@@ -143,7 +143,7 @@ class Kept:
         if kept is None:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or differs from the signed one")
+            raise files.damaged(f"{kept.artifact} is missing or differs from the signed file")
         return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:

@@ -277,8 +277,8 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # No digest from the database is equal to this one, so clients are told to list again after the
-    # outage.
+    # No digest from the database is equal to this digest, so clients are notified after the outage
+    # that the list has changed.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 

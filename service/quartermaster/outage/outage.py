@@ -58,7 +58,7 @@ class Outage:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """Return the note for replies in an outage (since, snapshot, message); else None."""
+        """Return the note for replies in an outage (since, snapshot, message); otherwise None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")

@@ -169,7 +169,7 @@ class Spool:
             ) from error
 
     def end(self, record: Record) -> None:
-        """Record how a call ended; the record stays in memory if the disk fails."""
+        """Record how a call ended; if the disk fails, the record is kept in memory."""
         record = {"event": "end", "at": now(), **record}
         try:
             self._append(record)
@@ -267,7 +267,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
-    """Send records, and return those that the database rejects."""
+    """Send records, and return the records that the database rejects."""
     refused: list[Record] = []
     for first in range(0, len(records), _BATCH):
         batch = records[first : first + _BATCH]

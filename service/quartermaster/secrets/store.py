@@ -126,8 +126,8 @@ class SecretStore:
     def move(self, kind: Kind) -> int:
         """Move everything to another store, and delete the values in the other stores.
 
-        If the move is interrupted at any point, one store has everything, and another move
-        completes it.
+        If the move is interrupted at any point, one of the stores contains all values, and a second
+        move completes the first.
 
         Returns:
             The number of values.

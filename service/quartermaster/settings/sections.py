@@ -188,7 +188,8 @@ class Modes(Section):
 
 
 class CanaryMode(Section):
-    """The settings that a canary changes in its mode; missing keys stay as they are."""
+    """The settings that a canary changes in its mode; other settings of the mode are not
+    changed."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None

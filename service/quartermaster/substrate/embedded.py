@@ -309,7 +309,7 @@ class EmbeddedServer:
                 users.close()
                 raise
             self._users = users
-            # Our connections use this address, so the server must have the same one after a
+            # Our connections use this address, so the server must have the same address after a
             # restart.
             self._plan = replace(self._plan, port=port)
         return dsn

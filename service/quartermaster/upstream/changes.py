@@ -70,8 +70,8 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
     """Listens to a stateless upstream until cancelled; returns early only if it sends no
     notifications.
 
-    An interrupted stream is opened again. It may have missed a change, so an interruption counts as
-    a change.
+    An interrupted stream is opened again. A change may have been missed, so an interruption is
+    treated as a change.
     """
     capabilities = client.server_capabilities
     tools, resources, prompts = capabilities.tools, capabilities.resources, capabilities.prompts

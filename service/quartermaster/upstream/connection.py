@@ -39,7 +39,7 @@ class Admission:
 
     @asynccontextmanager
     async def place(self, timeout_s: float) -> AsyncGenerator[None]:
-        """Holds one place and releases it on exit.
+        """Reserves one place and releases it on exit.
 
         Args:
             timeout_s: longest time to wait for a place, in seconds.

@@ -51,7 +51,8 @@ class Requester:
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
-        """The lowest level of log messages that the client wants; None if it did not set one."""
+        """The lowest level of log messages that the client wants; None if the client set no
+        level."""
         return None
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
@@ -83,7 +84,8 @@ class Exchange:
     _questions: int = 0
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Returns the client's answer; its time does not count against the upstream."""
+        """Returns the client's answer; the time until the answer is not part of the upstream's time
+        limit."""
         self._questions += 1
         self.scope.deadline = math.inf
         try:

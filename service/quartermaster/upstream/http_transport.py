@@ -42,7 +42,7 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Eight connections are added to those for calls. The event stream, a listing and
+        # Eight connections are added to the connections for calls. The event stream, a listing and
         # cancellations use them.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,

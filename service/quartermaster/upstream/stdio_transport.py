@@ -118,7 +118,7 @@ class StdioTransport:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[TransportStreams]:
-        """Starts the program. On exit, all its processes are gone within about 5 s.
+        """Starts the program. On exit, all its processes end within about 5 s.
 
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
@@ -193,8 +193,8 @@ class StdioTransport:
         if not text.strip():
             return
         try:
-            # This test finds most lines that are not JSON-RPC. Validating each line of a flood
-            # would take seconds.
+            # This test finds most lines that are not JSON-RPC. Validating every line of a very long
+            # output would take seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
             message = read_message(text)

@@ -128,7 +128,7 @@ def pin_of(certificate: bytes) -> str:
 
 
 class UntrustedKeyError(ssl.SSLCertVerificationError):
-    """The upstream's key is not one of the pinned keys."""
+    """The key of the upstream differs from all pinned keys."""
 
 
 def untrusted_key(error: BaseException) -> str | None:

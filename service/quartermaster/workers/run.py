@@ -112,8 +112,8 @@ async def run_workers(
             not block.
     """
     try:
-        # The process must be registered before it claims work, because an unknown process counts as
-        # dead.
+        # The process must be registered before it claims work, because an unknown process is
+        # treated as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)

@@ -82,7 +82,7 @@ class ClientOf(Requester):
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Return the reason why a client cannot be asked this question; None if it can be asked."""
+    """Return the reason why this question cannot be sent to a client; None if it can be sent."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

@@ -44,8 +44,8 @@ class ParkedClient(ClientOf):
 
     Args:
         caller: sender of the request.
-        binding: identifies who sent the request and for what. A later request resumes this one only
-            if its binding is the same.
+        binding: identifies who sent the request and for what. A later request resumes this request
+            only if its binding is the same.
     """
 
     def __init__(self, caller: Caller, binding: object) -> None:
@@ -111,7 +111,7 @@ class Parking:
     """The parked requests in one running server.
 
     Args:
-        tasks: task group in which the requests wait; cancelling it cancels them.
+        tasks: task group in which the requests wait; cancelling the group cancels the requests.
     """
 
     def __init__(self, tasks: TaskGroup) -> None:
@@ -133,11 +133,12 @@ class Parking:
 
         Args:
             caller: sender of the request.
-            binding: identifies the sender and purpose; a request must match it to resume this one.
+            binding: identifies the sender and purpose; a later request must have the same binding
+                to resume this request.
             action: function that sends the request to the upstream.
 
         Returns:
-            The result in wire form, or an input-required one.
+            The result in wire form, or an input-required result.
 
         Raises:
             Exception: an error from the action.

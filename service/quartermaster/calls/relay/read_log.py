@@ -83,7 +83,7 @@ class ReadLog:
                 key=uuid4(),
             )
         if row["call_id"] is None:
-            # The message is the same for a missing item and for a denied one.
+            # The message is the same for a missing item and for a denied item.
             raise QmError(
                 404,
                 "asset_not_found",

@@ -66,7 +66,8 @@ class Relay:
             method: MCP method.
             params: parameters in wire form, with the upstream's own names and the client's
                 ``_meta``.
-            timeout_s: timeout in place of the origin's; it is paused while the client is asked.
+            timeout_s: timeout that replaces the origin's timeout; it is paused while the client
+                answers a question.
 
         Raises:
             UpstreamError: the request failed at the upstream.

@@ -56,7 +56,8 @@ def apply_origins(
         secrets: secret store for the values; a rejected origin keeps its earlier values.
 
     Returns:
-        A result for each definition; a rejected one does not stop the others.
+        A result for each definition. A rejected definition does not prevent the others from being
+        added.
 
     Raises:
         QmError: QM503 if the database is unavailable.

@@ -35,7 +35,7 @@ Kind = Annotated[str, Option(help="Kind of card in the file; see qm card.")]
 
 @dataclass
 class Measurement(Command):
-    """A command that takes measurements in temporary databases."""
+    """A command that measures in temporary databases."""
 
     json: Json = False
     data_dir: DataDir = None
@@ -94,8 +94,8 @@ def workbench(
 ) -> Generator[Bench]:
     """Creates temporary databases and drops them at the end.
 
-    They are created on the server of the given DSN, else on the server of the running `qm up`,
-    else on an embedded server that is stopped at the end.
+    If a DSN is given, they are created on its server. Otherwise, they are created on the server of
+    the running `qm up` or, if none is running, on an embedded server that is stopped at the end.
 
     Raises:
         QmError: any error of the server or the installation.

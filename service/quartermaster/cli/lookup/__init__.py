@@ -228,8 +228,8 @@ def create_command(
 ) -> Row:
     """Create a lookup table, or change its description.
 
-    With --over, it reads the rows of one of your own tables, without copying or changing them. The
-    owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
+    With --over, the lookup table reads the rows of one of your own tables, without copying or
+    changing them. The owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
     described = {"name": table, "description": description, "domain": domain}
     given = {name: value for name, value in vars(own).items() if value}
@@ -486,7 +486,7 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on, and creates the missing ones with the active model."""
+    """Switches vectors on, and creates the missing vectors with the active model."""
     from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 

@@ -115,7 +115,7 @@ class StatusRoutes:
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:
-    """Serves the key of a data directory as a JWK set, without asking the database.
+    """Serves the key of a data directory as a JWK set, without using the database.
 
     The endpoint is open to everybody, because it returns only a public key. Replicas behind one
     address share one key. Keys are not read from the database, because anyone who can write to it

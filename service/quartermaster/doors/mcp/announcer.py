@@ -105,7 +105,9 @@ class Announcer:
             self._views[principal] = await self._digests(principal)
         streams = self._streams.setdefault(principal, set())
         if len(streams) >= _MOST_STREAMS:
-            raise MCPError(types.INTERNAL_ERROR, f"There are already {_MOST_STREAMS} open streams.")
+            raise MCPError(
+                types.INTERNAL_ERROR, f"This principal already has {_MOST_STREAMS} open streams."
+            )
         bus = InMemorySubscriptionBus()
         streams.add(bus)
         try:

@@ -166,7 +166,7 @@ class McpFront:
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
     """Returns the arguments. Old names of search arguments are replaced by their current names,
-    unless those are also given.
+    unless the current names are also given.
     """
     given = params.arguments or {}
     if params.name != SEARCH_TOOLS:

@@ -55,7 +55,7 @@ class Face:
 
 
 async def face_of(service: Service, spec: OriginSpec) -> Face:
-    """Asks an upstream for its capabilities.
+    """Requests the capabilities of an upstream.
 
     Raises:
         UpstreamError: the upstream cannot be connected.

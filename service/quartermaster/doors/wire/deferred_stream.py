@@ -8,9 +8,9 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Matches one event whose data is one line with the result of a request. Errors stay events, because
-# the SDK's clients fail on JSON that arrives while they are closing, such as the answer to a
-# cancelled request.
+# Matches one event whose data is one line with the result of a request. Errors are still sent as
+# events, because the SDK's clients fail on JSON that arrives while they are closing, such as the
+# answer to a cancelled request.
 _ANSWER: Final = re.compile(
     rb'event: message\r\ndata: (\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+),'
     rb'"result":[^\r\n]*)\r\n\r\n'

@@ -165,7 +165,7 @@ def route_error(error: HTTPException) -> QmError:
 
 
 def _door(scope: Scope) -> str:
-    """Returns the first part of the path, for metrics. Unknown paths count as one door, because
-    clients may request any path.
+    """Returns the first part of the path, for metrics. All unknown paths are counted as one door,
+    because clients may request any path.
     """
     return scope["path"].split("/")[1] if "endpoint" in scope else "none"

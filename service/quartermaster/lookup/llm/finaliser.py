@@ -63,7 +63,7 @@ class Chosen:
 
 
 class Finaliser:
-    """Asks a language model, and asks again once if its answer is unusable.
+    """Sends a request to a language model, and repeats it once if the answer is unusable.
 
     Args:
         model: the language model.

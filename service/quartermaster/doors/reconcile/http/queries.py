@@ -1,4 +1,4 @@
-"""Converts queries of both versions to the form that api.reconcile_lookups takes."""
+"""Converts queries of both versions to the form that api.reconcile_lookups expects."""
 
 from __future__ import annotations
 

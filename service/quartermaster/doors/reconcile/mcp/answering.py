@@ -175,7 +175,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
         sem = scores.get("sem")
         candidate["raw_scores"] = {
             "trgm": scores["trgm"],
-            # A negative cosine counts as zero.
+            # A negative cosine is treated as zero.
             "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
         }

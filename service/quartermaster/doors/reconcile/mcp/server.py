@@ -197,7 +197,7 @@ class ReconcileFront:
                 404,
                 "tool_not_found",
                 f"Unknown tool: {name[:100]!r}.",
-                f"The tools are {', '.join(sorted(_FOR_ALL))}, and more for curators.",
+                f"The tools are {', '.join(sorted(_FOR_ALL))}. Curators have more tools.",
             )
         require_fitting(name, schema, arguments)
         if name in _FOR_ALL:
