@@ -1,4 +1,4 @@
-"""From a data directory to a running service: database server, schema, model, workers."""
+"""Starts a service from a data directory: database server, schema, model and workers."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Head:
 
     @property
     def message(self) -> bytes:
-        """The text that is signed."""
+        """The text for the signature."""
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
     def write(self, data_dir: Path) -> None:

@@ -46,7 +46,7 @@ def invalid_arguments_reply(
         422,
         "arguments_invalid",
         f"The arguments do not match the schema of {name}.",
-        "Correct the listed problems and call again.",
+        "Correct the listed problems, then call the tool again.",
     )
     listed = "\n".join(f"- {problem}" for problem in problems)
     attached = compact_json(schema)

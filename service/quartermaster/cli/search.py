@@ -35,7 +35,7 @@ def search_command(
     """Find the tools for a goal."""
     if as_of is not None and budget_tokens is not None:
         raise argument_invalid(
-            "--budget-tokens cannot be combined with --as-of.", "Leave out one of them."
+            "--budget-tokens cannot be combined with --as-of.", "Give only one of these options."
         )
     with err.status("searching"):
         asked: Row = {"goal": goal, "mode": mode, "query_vector": embed_goal(qm, goal)}

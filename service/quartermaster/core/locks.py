@@ -45,7 +45,7 @@ class FileLock:
 
 @contextmanager
 def exclusive(path: Path) -> Generator[None]:
-    """Holds the exclusive lock on a file within the block."""
+    """Locks a file exclusively for the duration of the block."""
     lock = FileLock(path)
     try:
         lock.claim()

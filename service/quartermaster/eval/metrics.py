@@ -266,6 +266,6 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
 
 
 def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
-    """Return median and 95th percentile in milliseconds."""
+    """Return the median and the 95th percentile in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     return {"p50": round(p50, digits), "p95": round(p95, digits)}

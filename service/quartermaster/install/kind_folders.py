@@ -134,7 +134,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
             raise QmError(
                 422,
                 "kind_folder_invalid",
-                f"{path} is not an absolute path, or has a control character in its name",
+                f"{path} is not an absolute path, or its name contains a control character",
                 "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
             )
     of_packages = [package.folder for package in kind_packages() if package.folder is not None]

@@ -173,7 +173,7 @@ class LookupAnswers:
         return answers
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        """Return cached answers; a query that occurs twice is looked up once."""
+        """Return cached answers; a query that occurs twice is looked up only once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.lookup_cache.labels("hit").inc(len(known))

@@ -244,7 +244,7 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
     said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
-    # Keys are in the same order as in the database's JSON, because agents read it as text.
+    # Keys are in the same order as in the database's JSON, because agents read the JSON as text.
     return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 

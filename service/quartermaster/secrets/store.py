@@ -25,7 +25,8 @@ def is_locator(text: str) -> bool:
 
 
 class SecretStore:
-    """The credentials in one data directory, in whichever store it uses; see `backend.Backend`.
+    """The credentials in one data directory, in the store that this directory uses; see
+    `backend.Backend`.
 
     Depending on the store, all methods raise QM500 ``secret_store_unreadable``, QM423
     ``vault_locked`` or QM423 ``keyring_unavailable``. Processes change the store one after the

@@ -28,7 +28,7 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Maximum time between an answer and the end of its stream, which the server should end.
+# Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 

@@ -89,9 +89,9 @@ class Supervisor:
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
         self._connections: dict[str, Connection] = {}
-        # Some upstreams support handshake clients as well as stateless ones. They have a second
-        # connection here for handshake clients. Upstreams that support only stateless clients are
-        # listed by name.
+        # Some upstreams support both handshake clients and stateless clients. Such an upstream has
+        # a second connection here for handshake clients. Upstreams that support only stateless
+        # clients are listed by name.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []

@@ -35,12 +35,12 @@ class ReadRecord(CallRecord):
 
 
 class ReadLog:
-    """Writes reads into the call log.
+    """Records reads in the call log.
 
     Args:
         log: the call log.
-        origin: the single origin that this endpoint serves under its own item names; None for the
-            whole catalog.
+        origin: the single origin that this endpoint serves under the origin's own item names; None
+            for the whole catalog.
     """
 
     def __init__(self, log: CallLog, origin: str | None) -> None:

@@ -25,7 +25,7 @@ NOT_RELAYED: Final = (
     "tasks",
     "roots of clients, if the upstream uses the handshake era",
     "experimental capabilities and extensions",
-    "progress and changes of roots that clients report",
+    "clients' reports of progress and of changed roots",
     "updates that an upstream sends while it is disconnected",
 )
 """What is not relayed, and why, is explained in docs/relay.md."""

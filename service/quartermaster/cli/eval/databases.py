@@ -62,7 +62,11 @@ class Learning:
 
     output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
     apply: Annotated[
-        bool, Option("--apply", help="Use the weights in the running database, or in --dsn.")
+        bool,
+        Option(
+            "--apply",
+            help="Activate the weights in the running database, or in the database of --dsn.",
+        ),
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:

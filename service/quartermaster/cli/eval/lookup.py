@@ -117,7 +117,7 @@ def fit_lookup_command(
         ),
     ] = False,
 ) -> Row:
-    """Learn the weights of the lookup score from gold pairs, cross-validated over entities."""
+    """Learn the weights of the lookup score from gold pairs, and cross-validate the result."""
     from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather

@@ -323,7 +323,7 @@ def provenance_command(
     members: Annotated[
         list[str],
         Argument(
-            metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."
+            metavar="NAME=VALUE...", help="Members to set; a member with an empty value is removed."
         ),
     ],
     reason: Reason = "",
@@ -454,7 +454,7 @@ def vectors_command(
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="CSV file with gold pairs; they decide on or off, and the weight."),
+        Option(help="CSV file with gold pairs that decide whether vectors are used."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
@@ -462,7 +462,7 @@ def vectors_command(
 
     if switch is not None and gold is not None:
         raise argument_invalid(
-            "--gold cannot be combined with on or off.", "Leave out one of them."
+            "--gold cannot be combined with on or off.", "Give either --gold, or on or off."
         )
     pairs = read_pairs(gold, table) if gold is not None else []
     [before] = qm.call("configure_lookup_vectors", lookup=table)
@@ -548,7 +548,9 @@ def _say_state(qm: Command, table: str, row: Row) -> None:
         qm.say(f"{table}: search by meaning is off. To switch it on: qm lookup vectors {table} on.")
         return
     weight = row["weighed"].get("score", {}).get("sem")
-    weighs = f"the weight of the cosine is {weight:g}" if weight else "they only add candidates"
+    weighs = (
+        f"the weight of the cosine is {weight:g}" if weight else "the vectors only add candidates"
+    )
     waiting = f", {row['missing']:,} are missing" if row["missing"] else ""
     qm.say(
         f"{table}: search by meaning is on, with vectors for {counted(row['texts'], 'name')}"

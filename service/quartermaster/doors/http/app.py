@@ -62,8 +62,8 @@ log = get_logger(part="up")
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile``
     and ``/mcp/transparent/ORIGIN``, reconciliation under ``/reconcile``, and ``/healthz``,
-    ``/readyz``, ``/status``, ``/metrics`` and debugging. It also says where to get a token, and
-    publishes the key that verifies our signed tokens.
+    ``/readyz``, ``/status``, ``/metrics`` and debugging. The application also tells clients where
+    to get a token, and publishes the key that verifies our signed tokens.
 
     Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
     tools were added, changed or removed, and ``app.state.principals_changed`` after keys or

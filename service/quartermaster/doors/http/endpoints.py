@@ -87,8 +87,8 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
-        # Upstreams are not cards and have no row policy, so only operators see them, and they see
-        # all.
+        # Upstreams are not cards and have no row policy, so only operators see upstreams, and
+        # operators see all of them.
         if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}

@@ -142,6 +142,6 @@ def _required(name: str, value: str | None) -> str:
             422,
             "settings_invalid",
             f"reconcile.llm.provider needs reconcile.llm.{name}, which is not set.",
-            "Set it; docs/reconcile_mcp.md has an example of each provider.",
+            "Set this key; docs/reconcile_mcp.md has an example of each provider.",
         )
     return value
