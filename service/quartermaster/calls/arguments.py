@@ -76,7 +76,7 @@ def excess(
         deepest: largest number of levels of objects and arrays.
     """
     if size > most_bytes:
-        return Problem("", f"has {size:,} bytes; this tool accepts {most_bytes:,}", "size")
+        return Problem("", f"has {size:,} bytes; this tool accepts at most {most_bytes:,}", "size")
     level: list[object] = [arguments]
     for _ in range(deepest):
         level = [inner for value in level for inner in _containers(value)]

@@ -84,7 +84,8 @@ class Replica:
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The primary then searches without this result, or reports the problem.
+            # In this case, the primary searches without the result of the replica, or reports the
+            # problem.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)

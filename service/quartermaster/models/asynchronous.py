@@ -1,4 +1,5 @@
-"""Models for many tasks in one event loop: batches, embeddings with a cache of goals, reranking."""
+"""Lets many tasks in one event loop use models: in batches, for embedding with a cache, and for
+reranking."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
-    """A text refers to a variable that is not set; the message names it."""
+    """A text refers to a variable that is not set; the message names this variable."""
 
 
 class Credentials:

@@ -25,7 +25,7 @@ LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
 """Levels of log messages, most verbose first."""
 
 ANSWER_WITHIN_S: Final = 600.0
-"""How long a client may take to answer a question; other time limits pause during this time."""
+"""The time that a client has to answer a question. Other time limits are paused meanwhile."""
 
 
 class Requester:
@@ -74,7 +74,7 @@ class Exchange:
 
     Attributes:
         requester: client that made the request.
-        limit_s: how long the request may take, without the time for questions to the client.
+        limit_s: largest duration of the request, without the time for questions to the client.
         scope: scope that cancels the request when it takes longer.
     """
 

@@ -1,4 +1,5 @@
-"""The only error that a call to an upstream raises, and how exceptions become this error."""
+"""The only error that a call to an upstream raises, and the conversion of exceptions to this
+error."""
 
 from __future__ import annotations
 

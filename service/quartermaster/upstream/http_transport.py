@@ -160,7 +160,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     if untrusted := untrusted_key(error):
         hint = (
-            "If its key was changed on purpose, pin the new key. Otherwise, someone may be"
+            "If the server's key was changed on purpose, pin the new key. Otherwise, someone may be"
             " intercepting the connection."
         )
         what = f"has an unexpected key: {untrusted}"

@@ -29,7 +29,7 @@ from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
 LinkState = Literal["connecting", "connected", "down"]
 # A dead HTTP server must not delay disconnecting.
 _CLOSE_TIMEOUT_S: Final = 5.0
-# How long a failed call waits for the exit status that may explain the failure.
+# Maximum time that a failed call waits for the exit status, which may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
 
 

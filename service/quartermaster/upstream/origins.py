@@ -124,7 +124,7 @@ class Origins:
                 409,
                 "origin_not_callable",
                 f"The origin {row['name']!r} is in the catalog, but not connected.",
-                "Connect it with `qm origin add NAME --replace` and its command or URL.",
+                "Connect the origin with `qm origin add NAME --replace` and its command or URL.",
             )
         opener = Opener(row, auth, self._secrets, holder, self._issuer)
         if auth.grant == "client_credentials" and await to_thread.run_sync(opener.grant) is None:

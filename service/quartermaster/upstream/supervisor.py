@@ -35,7 +35,7 @@ class UpstreamState:
         pid: process id of a stdio upstream that is running.
         protocol_version: protocol version that was negotiated on the current or last connection.
         in_flight: number of listings and calls that are running or waiting for the connection.
-        waiting: number of these that are waiting because too many are running.
+        waiting: number of listings and calls that are waiting because too many are running.
         last_error: text of the last connection failure or connection loss.
     """
 

@@ -24,7 +24,7 @@ _PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """How to check an HTTPS upstream, and which client certificate to use.
+    """The settings for checking an HTTPS upstream, and the client certificate to use.
 
     Attributes:
         verify: False accepts any certificate; pins are still checked.

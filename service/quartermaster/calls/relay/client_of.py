@@ -1,4 +1,5 @@
-"""The sender of a request, as the upstream can reach it while the request is running."""
+"""The sender of a request, who can receive messages from the upstream while the request is
+running."""
 
 from __future__ import annotations
 

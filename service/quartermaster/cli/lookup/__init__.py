@@ -242,7 +242,7 @@ def create_command(
         qm.say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
         return described
     if own.id_column is None or own.value_column is None:
-        raise argument_invalid("--over requires --id and --value.", "Name both columns.")
+        raise argument_invalid("--over requires --id and --value.", "Give both --id and --value.")
     with err.status(f"reading {over}"):
         [found] = qm.call("create_lookup_over", **described, relation=over, **given, every=every)
     say_counts(qm, table, found)

@@ -1,4 +1,5 @@
-"""One origin as if it were called directly: nothing is renamed, searched or added.
+"""Serves one origin as if clients called the origin directly: nothing is renamed, searched or
+added.
 
 Rights, trust and the call log still apply: items that a caller may not use are not listed and
 cannot be called.

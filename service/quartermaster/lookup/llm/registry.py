@@ -109,7 +109,7 @@ class OpenAiModel:
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Open the finaliser in the settings without contacting the server; None if there is none.
+    """Open the finaliser in the settings without contacting the server; None if no model is set.
 
     Args:
         options: section `reconcile.llm`.

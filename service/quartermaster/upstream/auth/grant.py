@@ -136,8 +136,8 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
 
 
 def _proof(grant: Grant) -> dict[str, str]:
-    # The client id is sent in the form as well as in the header, because some issuers look for it
-    # only there.
+    # The client id is sent both in the form and in the header, because some issuers read only the
+    # form.
     proof = {"client_id": grant.client_id}
     if grant.client_auth == "client_secret_post" and grant.client_secret:
         proof["client_secret"] = grant.client_secret

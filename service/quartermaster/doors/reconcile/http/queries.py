@@ -199,7 +199,7 @@ def _condition(given: object) -> dict[str, Any]:
     if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
         raise QueryProblem(
             f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
-            f"Leave it out: properties are compared by {EXACT}, names by similarity.",
+            f"Leave out matchQualifier: properties are compared by {EXACT}, names by similarity.",
         )
     return members
 
