@@ -175,7 +175,7 @@ def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
     given = cast("JsonObject", entry)
     for member in ("origin", "name"):
         if not isinstance(given.get(member), str) or not given[member]:
-            raise ToolRejectedError(f"expected a text in the member {member!r}")
+            raise ToolRejectedError(f"expected a text in {member!r}")
     for member in ("inputSchema", "input_schema"):
         if isinstance(given.get(member), dict):
             given = given | {member: unabridged(given[member])}

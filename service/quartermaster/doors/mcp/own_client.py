@@ -32,7 +32,7 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
     headers = {"Authorization": f"Bearer {run.token}"}
     try:
         async with (
-            # Connections within one machine must not use a proxy from the environment variables.
+            # Connections within one machine must not use the proxy of the environment.
             httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
             Client(
                 streamable_http_client(
