@@ -8,7 +8,7 @@ next=$(printf "%04d" "$(expr "$last" + 1)")
 base=migrations/versions/${next}_$name
 printf -- '-- What this changes, and why.\n' >"$base.sql"
 cat >"$base.py" <<PY
-"""$name: runs the .sql file next to this one."""
+"""Creates the tables of the domain $name: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

@@ -30,11 +30,11 @@ class Head:
 
     @property
     def message(self) -> bytes:
-        """The text that is signed."""
+        """The text for the signature."""
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
     def write(self, data_dir: Path) -> None:
-        """Stores it as the head that was last signed."""
+        """Stores this head as the head that was last signed."""
         write_private(data_dir / _FILE, json.dumps(asdict(self)) + "\n")
 
     @classmethod
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Fault:
-    """One difference from what was originally recorded.
+    """One difference between the audit chain and what was originally recorded.
 
     Attributes:
         fault: type of the fault: changed, missing, reordered, added, cut, or signature.
@@ -60,7 +60,8 @@ class Fault:
 
 
 def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
-    """Finds invalid signatures, and whether the head that this machine last signed is unchanged.
+    """Finds invalid signatures, and checks that the head (newest record) that this machine last
+    signed is unchanged.
 
     Args:
         found: result of api.verify_audit.
@@ -73,7 +74,9 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
         key, signature = bytes.fromhex(entry["public_key"]), bytes.fromhex(entry["signature"])
         if not is_signed(key, head.message, signature):
             yield Fault(
-                "signature", head.record, "the signature was not made with the key that it names"
+                "signature",
+                head.record,
+                "the signature was not made with the key that is named in it",
             )
     ours = Head.read(data_dir)
     if ours is None or (found["first_id"] or 0) > ours.record:
@@ -81,7 +84,9 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
     if (found["last_id"] or 0) < ours.record:
         yield Fault("missing", ours.record, "the record that this machine signed is missing")
     elif signed.get(ours.record) != ours.hash:
-        yield Fault("changed", ours.record, "the hash is not the one that this machine signed")
+        yield Fault(
+            "changed", ours.record, "the hash differs from the hash that this machine signed"
+        )
 
 
 def line_faults(lines: Iterable[str]) -> Iterator[Fault]:

@@ -19,7 +19,7 @@ _LONGEST_KEY: Final = 200
 class Terms:
     """The terms for a tool's calls, which the database decides (catalog.call_terms).
 
-    Without the database nothing may be repeated, and nothing is stored.
+    While the database is unavailable, no call may be repeated, and no answer is stored.
 
     Attributes:
         timeout_s: timeout in seconds for all attempts together; None uses the origin's timeout.
@@ -78,7 +78,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
         kept: the answer to store for its key or for the cache, as JSON.
-        begun: the data to write the row again, if the row may not have reached the disk.
+        begun: data for writing the row again; set if the row may not have reached the disk.
     """
 
     id: int | UUID

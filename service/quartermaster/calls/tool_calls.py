@@ -30,7 +30,8 @@ Reply = types.CallToolResult | types.InputRequiredResult
 # The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 Answer = TypeVar("Answer")
-# Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
+# Failures that may soon pass. A timeout is not among them, because it leaves no time for a retry.
+# Neither is a full queue, because the caller should learn about it.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 # This status means that the database is unavailable. A retry is safe even then, because the
@@ -43,7 +44,7 @@ class Calls:
 
     Args:
         log: the call log.
-        relay: sends requests to the upstreams.
+        relay: object that sends requests to the upstreams.
     """
 
     def __init__(self, log: CallLog, relay: Relay) -> None:
@@ -106,7 +107,7 @@ class Calls:
                     return reply
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            # This member describes the upstream server, not this one.
+            # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
             told = fitted(reply, caller.context.protocol_version)
@@ -150,7 +151,7 @@ class Calls:
                 502,
                 "result_too_large",
                 f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
-                "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
+                "Request less data. An operator can raise the limit with: qm tool terms NAME.",
             )
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
@@ -212,13 +213,15 @@ async def send_repeatedly(
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
     repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
-    the client uses says nothing about the upstream. All attempts share one timeout.
+    the client uses does not make a retry safe. All attempts share one timeout.
 
     Args:
-        send: makes one attempt; its argument is the timeout in seconds, or None for the default.
+        send: function that makes one attempt; its argument is the timeout in seconds, or None for
+            the default.
         record: record of the call, which counts the attempts that may have arrived.
         arguments: arguments for the tool.
-        continues: whether the call continues after a question from the tool, which is asked once.
+        continues: whether the call continues after a question from the tool; such a call is sent
+            only once.
 
     Raises:
         QmError, MCPError: the error of the last attempt.
@@ -244,8 +247,8 @@ async def send_repeatedly(
     )
     async for attempt in tries:
         with attempt:
-            # The first attempt was made by the caller, so that calls without repeats do not pay for
-            # this loop.
+            # The calling function made the first attempt, so that calls without retries do not
+            # enter this loop.
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
@@ -253,7 +256,8 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
+    # The attempt is counted first: if the caller cancels, it is unknown whether the request
+    # arrived.
     record.attempts += 1
     try:
         return await sending
@@ -261,8 +265,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
-        # cannot be read.
+        # These are errors of Quartermaster, not of the upstream: the origin was removed, or its
+        # secrets cannot be read.
         record.attempts -= 1
         raise
 
@@ -283,7 +287,8 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Give a call the answer stored under the key in its arguments, or claim that key.
+    """Give a call the answer that is stored under the key in its arguments. If there is no such
+    answer, claim the key for this call.
 
     Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
     ``_meta``, and trial calls that show whether the origin works again. In an outage, every call is

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    # `qm doctor` asks for the sandbox only, and the MCP SDK takes a second to import.
+    # The MCP SDK takes a second to import, and `qm doctor` needs only the check of the sandbox.
     from quartermaster.upstream.spec import OriginSpec
 
 Kind = Literal["bwrap", "limits", "none"]
@@ -37,8 +37,8 @@ class Sandboxed:
     Attributes:
         spec: spec that starts the upstream in its sandbox.
         kind: kind of the sandbox. bwrap: no network, and everything is read-only except a temporary
-            home; limits: only the temporary home and limits on CPU time, memory and files; none:
-            the upstream is on another machine and cannot be isolated.
+            home folder; limits: only the temporary home folder and limits on CPU time, memory and
+            files; none: the upstream is on another machine and cannot be isolated.
     """
 
     spec: OriginSpec
@@ -47,7 +47,7 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
-    """Provide the upstream's sandbox for a probe; its home is deleted afterwards.
+    """Provide the upstream's sandbox for a probe. Its home folder is deleted afterwards.
 
     Args:
         spec: normal spec of the upstream.

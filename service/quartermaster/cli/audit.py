@@ -104,7 +104,8 @@ def export_command(
 def keep_command(
     qm: Decision,
     months: Annotated[
-        int, Argument(help="Number of months to keep in addition to this month; 0 keeps all.")
+        int,
+        Argument(help="Number of months to keep in addition to this month; 0 keeps all records."),
     ],
 ) -> Row:
     """Set the number of months for which records are kept.
@@ -137,7 +138,7 @@ def _change(row: Row) -> str:
     before: Row = row["before"] or {}
     after: Row = row["after"] or {}
     # For an insert, a record may also contain details of the row, such as the pins of a toolset.
-    # They have no earlier value.
+    # Such details have no earlier value.
     was = before if row["action"] == "update" else {}
     text = ", ".join(
         f"{name}: {_value(was[name])} → {_value(value)}"
@@ -160,6 +161,6 @@ def _verdict(found: Row) -> str:
     )
     if "file" in found:
         return f"{verdict} in {found['file']}."
-    signed = f"signed as far as id {found['signed_to']}" if found["signed_to"] else "not signed yet"
+    signed = f"signed up to id {found['signed_to']}" if found["signed_to"] else "not signed yet"
     records = counted(found["records"], "record")
     return f"{verdict}: {records} up to id {found['last_id'] or 0}, {signed}."

@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
 _CUT: Final = frozenset({"brief", "change"})
-# Texts up to this length count as short. It is the length of a printed time.
+# Texts up to this length are called short. This is the length of a printed time.
 _SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
@@ -31,7 +31,7 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Programs that read a pipe expect one line per row, no matter how long it is.
+# Programs that read a pipe expect one line per row, even if the line is long.
 _pipe = Console(width=100_000, color_system=None, force_terminal=False)
 
 
@@ -49,8 +49,8 @@ def print_table(
 ) -> None:
     """Prints a table to stdout: one line per row, unless a terminal is too narrow for it.
 
-    In a narrow terminal, names and short cells stay whole, briefs are cut, and other cells are
-    wrapped between words.
+    In a narrow terminal, names and short cells stay whole, short descriptions are cut, and other
+    cells are wrapped between words.
 
     Args:
         columns: headings.
@@ -186,7 +186,7 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
 
     Args:
         error: the error.
-        as_json: whether a program reads it; it gets the object that every route returns.
+        as_json: whether to print the JSON object that every route returns, for programs.
     """
     if as_json:
         sys.stderr.write(json.dumps(error.as_dict(), ensure_ascii=False) + "\n")

@@ -165,12 +165,13 @@ def keep_command(
     To take none: qm job set snapshot --off.
     """
     kept: int = qm.call_value("keep_snapshots", count=count)
-    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older ones are deleted.")
+    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older snapshots are deleted.")
     return {"kept": kept}
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
-    """Faults in the seal and the file, which is downloaded first if it is not on this machine."""
+    """Faults in the signature and the file of a snapshot. If the file is not on this machine, it is
+    downloaded first."""
     from quartermaster.snapshots import seal
 
     if row["artifact_url"] is not None and not (file := qm.folder / row["artifact"]).exists():

@@ -120,7 +120,7 @@ class QmError(Exception):
                 504,
                 "timeout",
                 "The database did not answer within the time limit.",
-                "Narrow the request, or raise database.statement_timeout_ms in the settings.",
+                "Request less data, or raise database.statement_timeout_ms in the settings.",
             )
         if sqlstate in RETRYABLE_SQLSTATES:
             return cls(
@@ -147,7 +147,7 @@ class QmError(Exception):
             500,
             "internal",
             "An internal error happened.",
-            "The log contains the cause under this request id. Please report it.",
+            "The log contains the cause under this request id. Please report this error.",
         )
 
 

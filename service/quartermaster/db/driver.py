@@ -25,14 +25,14 @@ Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
-"""Number of seconds that an answer may be overdue before the server counts as unreachable."""
+"""Number of seconds that an answer may be overdue before the server is treated as unreachable."""
 
 
 class PooledConnection(asyncpg.Connection):
     """A connection that returns to the pool without a reset; settings last one transaction."""
 
     def get_reset_query(self) -> str:
-        """Return None: a reset would cost every call another round trip to the server."""
+        """Return None: with a reset, every call would need another round trip to the server."""
         return ""
 
 
@@ -121,7 +121,8 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
-        # This connection listens, so it does not return to the pool. The pool opens another one.
+        # This connection listens, so it does not return to the pool. The pool opens another
+        # connection.
         stack.callback(connection.terminate)
         for channel in channels:
             await connection.add_listener(

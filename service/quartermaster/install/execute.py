@@ -14,7 +14,7 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# The number is arbitrary, but all installers must use the same one.
+# The number is arbitrary, but all installers must use the same number.
 LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
 # These settings suppress "if not exists" notices, and keep names from being resolved in unintended
 # schemas.
@@ -101,7 +101,7 @@ def unreachable(error: BaseException) -> QmError:
             503,
             "database_unavailable",
             "the database accepts connections, but does not answer",
-            "It may be stopped, overloaded, or behind a firewall. Look at its log; restart it.",
+            "It may be stopped, overloaded, or behind a firewall. Read its log or restart it.",
         )
     return QmError(
         503,

@@ -24,7 +24,7 @@ class GuardedDatabase(Database):
 
     Args:
         connections: connections to the database.
-        outage: tells whether the database is unavailable; it is told the result of each request.
+        outage: state of the outage, which is updated with the result of each request.
         kept: the outage copy.
         operations: the operations that answer in an outage.
     """
@@ -78,8 +78,8 @@ class GuardedDatabase(Database):
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins
-        one.
+        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins an
+        outage.
         """
 
         def begins() -> None:

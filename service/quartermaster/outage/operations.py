@@ -126,7 +126,7 @@ class Operations:
                 name,
                 card.columns()
                 | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
-                # A lexical score is no probability, so it cannot tell that nothing fits.
+                # A score by words is not a probability, so it cannot show that nothing fits.
                 | {"weak": False, "unavailable": self._unavailable(view, card.body["origin_id"])},
             )
             for rank, (card, score) in enumerate(found, 1)
@@ -244,7 +244,7 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
     said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
-    # Keys are in the same order as in the database's JSON, because agents read it as text.
+    # Keys are in the same order as in the database's JSON, because agents read the JSON as text.
     return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 
@@ -277,8 +277,8 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # No digest from the database is equal to this one, so clients are told to list again after the
-    # outage.
+    # No digest from the database is equal to this digest, so clients are notified after the outage
+    # that the list has changed.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 
@@ -318,7 +318,7 @@ def needs_database(what: str, hint: str) -> QmError:
     return QmError(
         503,
         "database_unavailable",
-        f"The database is unavailable, and only it knows {what}.",
+        f"While the database is unavailable, Quartermaster cannot determine {what}.",
         hint,
     )
 
@@ -385,6 +385,7 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(
-                f"the cards of kind {kind}", "Search for these cards when the database is back."
+                f"which cards of kind {kind} exist",
+                "Search for these cards when the database is back.",
             )
     return kinds

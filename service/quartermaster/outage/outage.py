@@ -19,7 +19,7 @@ _log = get_logger(part="outage")
 
 class Outage:
     """An outage begins with the first request that the database does not answer, and ends with the
-    first one that it answers.
+    first request that the database answers again.
 
     Attributes:
         since: time at which the outage began; None if the database is available.
@@ -58,7 +58,7 @@ class Outage:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """Return the note for replies in an outage (since, snapshot, message); else None."""
+        """Return the note for replies in an outage (since, snapshot, message); otherwise None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")

@@ -25,7 +25,8 @@ def is_locator(text: str) -> bool:
 
 
 class SecretStore:
-    """The credentials in one data directory, in whichever store it uses; see `backend.Backend`.
+    """The credentials in one data directory, in the store that this directory uses; see
+    `backend.Backend`.
 
     Depending on the store, all methods raise QM500 ``secret_store_unreadable``, QM423
     ``vault_locked`` or QM423 ``keyring_unavailable``. Processes change the store one after the
@@ -126,8 +127,8 @@ class SecretStore:
     def move(self, kind: Kind) -> int:
         """Move everything to another store, and delete the values in the other stores.
 
-        If the move is interrupted at any point, one store has everything, and another move
-        completes it.
+        If the move is interrupted at any point, one of the stores contains all values, and a second
+        move completes the first.
 
         Returns:
             The number of values.

@@ -188,7 +188,8 @@ class Modes(Section):
 
 
 class CanaryMode(Section):
-    """The settings that a canary changes in its mode; missing keys stay as they are."""
+    """The settings that a canary changes in its mode; other settings of the mode are not
+    changed."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
@@ -344,8 +345,8 @@ class Llm(Section):
 class Reconcile(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
-    ``open_as`` is the principal for HTTP requests without a key; if it is null, they see only a
-    manifest.
+    ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get
+    only a manifest.
     """
 
     open_as: Name | None = None
@@ -355,7 +356,8 @@ class Reconcile(Section):
 
 
 class Snapshots(Section):
-    """An object store for artifacts; without ``store``, they are only in the data directory.
+    """An object store for artifacts; without ``store``, artifacts are kept only in the data
+    directory.
 
     Without keys, the keys in the environment are used, such as AWS_ACCESS_KEY_ID.
     """

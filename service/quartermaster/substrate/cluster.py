@@ -20,7 +20,8 @@ _SETTINGS: Final = {
     # An HNSW index is built several times faster if its graph fits into this memory.
     "maintenance_work_mem": "256MB",
     "work_mem": "16MB",
-    # Just-in-time compilation takes more time than it saves in queries that take milliseconds.
+    # In queries that need only milliseconds, just-in-time compilation takes more time than it
+    # saves.
     "jit": "off",
     "random_page_cost": "1.1",
     "shared_preload_libraries": "pg_stat_statements",

@@ -1,4 +1,4 @@
-"""The breakers of origins, as the database announced them last; the database decides."""
+"""The breakers of origins, as last announced by the database, which opens and closes them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Breakers:
 
 
 def require_available(origin: str, until: datetime | None, because: str | None) -> None:
-    """Checks the breaker; to be called before each call to an upstream.
+    """Checks the breaker; must be called before each call to an upstream.
 
     Args:
         origin: name of the origin.

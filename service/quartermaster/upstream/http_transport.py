@@ -28,7 +28,7 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Maximum time between an answer and the end of its stream, which the server should end.
+# Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -42,7 +42,7 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Eight connections are added to those for calls. The event stream, a listing and
+        # Eight connections are added to the connections for calls. The event stream, a listing and
         # cancellations use them.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
@@ -160,7 +160,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     if untrusted := untrusted_key(error):
         hint = (
-            "If its key was changed on purpose, pin the new key. Otherwise, someone may be"
+            "If the server's key was changed on purpose, pin the new key. Otherwise, someone may be"
             " intercepting the connection."
         )
         what = f"has an unexpected key: {untrusted}"

@@ -124,7 +124,7 @@ class Origins:
                 409,
                 "origin_not_callable",
                 f"The origin {row['name']!r} is in the catalog, but not connected.",
-                "Connect it with `qm origin add NAME --replace` and its command or URL.",
+                "Connect the origin with `qm origin add NAME --replace` and its command or URL.",
             )
         opener = Opener(row, auth, self._secrets, holder, self._issuer)
         if auth.grant == "client_credentials" and await to_thread.run_sync(opener.grant) is None:
@@ -132,7 +132,7 @@ class Origins:
             tls = await to_thread.run_sync(opener.tls)
             grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
             await keep_grant(self._secrets, opener.login_name, grant)
-        # The vault needs CPU time, and the keyring asks another process.
+        # Reading a vault needs CPU time, and reading a keyring needs another process.
         return await to_thread.run_sync(_resolved, opener, self._limits)
 
 

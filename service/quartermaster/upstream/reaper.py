@@ -97,8 +97,8 @@ class Reaper:
         signal.signal(signal.SIGCHLD, self._wake)
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        # The Popen object is kept, because a dropped one collects the exit status that `reap` waits
-        # for.
+        # The Popen object is kept, because otherwise Python would collect the exit status that
+        # `reap` waits for.
         self.process = subprocess.Popen(
             command,
             start_new_session=True,

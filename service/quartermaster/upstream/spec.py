@@ -65,7 +65,7 @@ class Authorised(httpx2.AsyncBaseTransport):
 
 @dataclass(frozen=True, slots=True)
 class OriginSpec:
-    """One upstream server: how to start or address it, and which limits it has.
+    """One upstream server: how it is started or addressed, and its limits.
 
     Specs that compare equal share one connection; a changed spec causes a new connection.
 

@@ -1,4 +1,5 @@
-"""The work of a process besides answering: refreshes, embeddings, heartbeats, notifications."""
+"""The work of a process besides answering requests: refreshes, embeddings, heartbeats,
+notifications."""
 
 from __future__ import annotations
 
@@ -101,17 +102,18 @@ async def run_workers(
     on_catalog_changed: Callable[[], object],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Repeat the work until cancelled, even during an outage.
+    """Do the background work until cancelled, even during an outage.
 
     Args:
         service: the service.
-        on_catalog_changed: called when tools have changed or may have changed; the result is
-            awaited if it is awaitable.
-        on_principals_changed: called when a principal may have lost access; must not block.
+        on_catalog_changed: function that is called when tools have changed or may have changed; the
+            result is awaited if it is awaitable.
+        on_principals_changed: function that is called when a principal may have lost access; must
+            not block.
     """
     try:
-        # The process must be registered before it claims work, because an unknown process counts as
-        # dead.
+        # The process must be registered before it claims work, because an unknown process is
+        # treated as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
@@ -180,7 +182,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Several equal notifications have the effect of one.
+        # Several equal notifications have the same effect as one notification.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard

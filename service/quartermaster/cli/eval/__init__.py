@@ -38,7 +38,10 @@ def run_command(
     ] = None,
     limit: Annotated[
         int | None,
-        Option(min=1, help="Use only this number of queries of a set, always the same ones."),
+        Option(
+            min=1,
+            help="Use only this many queries of each set; the same queries are used every time.",
+        ),
     ] = None,
     kind: Kind = TOOL,
     name: Annotated[str | None, Option(help="Label for the stored result.")] = None,

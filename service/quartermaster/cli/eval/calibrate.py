@@ -28,7 +28,8 @@ def calibrate_command(
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
     ] = None,
     unserved: Annotated[
-        float, Option(min=0.01, help="Weight of a query that no card fits; other queries have 1.")
+        float,
+        Option(min=0.01, help="Weight of a query that no card fits; other queries have weight 1."),
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:

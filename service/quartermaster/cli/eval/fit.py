@@ -25,7 +25,10 @@ def fit_command(
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
     fusion: Annotated[
-        float, Option(min=0, help="Weight of plain fusion; it helps with unknown catalogs.")
+        float,
+        Option(
+            min=0, help="Weight of fusion, which needs no learning; it helps with unknown catalogs."
+        ),
     ] = 8.0,
     kind: Kind = TOOL,
 ) -> Row:

@@ -38,7 +38,7 @@ _TLS = "TLS"
 _GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 Whose = Annotated[
     str | None,
-    Option("--principal", help="Log in as this principal, if each one has their own login."),
+    Option("--principal", help="Log in as this principal, if each principal has their own login."),
 ]
 
 
@@ -263,7 +263,7 @@ def add_command(
     auth: Auth,
     name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
-        str | None, Option(help="Program and its arguments, quoted as one word.")
+        str | None, Option(help="Program and its arguments, together in quotes.")
     ] = None,
     url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
     sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
@@ -356,7 +356,7 @@ def login_command(
     ] = 0,
 ) -> None:
     """Log in to a server with OAuth. The tokens are kept as a secret."""
-    # The flow imports the MCP SDK, which other commands do not need.
+    # The login flow imports the MCP SDK, which other commands do not need.
     from quartermaster.cli.origin import login_flow as flow
 
     opener = flow.opener_of(qm, name, principal)

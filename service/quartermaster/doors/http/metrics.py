@@ -1,5 +1,5 @@
-"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token unless the settings
-open it.
+"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token, unless the setting
+metrics.open is true.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class ServiceState(Collector):
         is_away = outage.since is not None
         yield _gauge("database_away", "1 while the database does not answer.", is_away)
         yield _counter(
-            "database_outages", "Times that the database stopped answering.", outage.outages
+            "database_outages",
+            "Number of times that the database stopped answering.",
+            outage.outages,
         )
         replica = self._service.retriever.replica
         says = (

@@ -58,7 +58,7 @@ class Guests:
     """The open requests. Most are short, but streams can stay open for days.
 
     Args:
-        bearers: finds the principal for a key or token.
+        bearers: object that finds the principal for a key or token.
         limit: limit for the requests from one principal; None means no limit.
     """
 
@@ -69,7 +69,7 @@ class Guests:
         self._changed = anyio.Event()
 
     def principals_changed(self) -> None:
-        """To be called after a key was revoked or a principal was disabled; never blocks."""
+        """Must be called after a key was revoked or a principal was disabled; never blocks."""
         self._bearers.forget_all()
         self._changed.set()
 
@@ -132,8 +132,8 @@ class BearerAuth:
 
     Args:
         app: application to protect.
-        guests: admits senders, and ends requests whose sender has lost access.
-        resource: tells senders without a token where to get one.
+        guests: object that admits senders, and ends requests whose sender has lost access.
+        resource: object that tells senders without a token where to get a token.
     """
 
     def __init__(self, app: ASGIApp, guests: Guests, resource: ProtectedResource) -> None:

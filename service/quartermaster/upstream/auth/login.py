@@ -1,4 +1,4 @@
-"""A login to an upstream: where its issuer is, which client we are there, and what it grants.
+"""Logs in to an upstream: finds its issuer, registers a client there, and gets tokens.
 
 The SDK runs the flow: resource metadata (RFC 9728), issuer metadata (RFC 8414), dynamic
 registration (RFC 7591), and an authorization code with PKCE (S256). It checks the issuer's name

@@ -23,15 +23,15 @@ _LOOK_AGAIN_S: Final = 0.05
 _RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
-"""Pause after a failed renewal. The issuer is not asked again before it ends."""
+"""Pause after a failed renewal. No request is sent to the issuer before the pause ends."""
 
 
 class OAuthTokens:
     """See `upstream.authorised.Authoriser`.
 
     The renewal lock is a file next to the store that contains the tokens. Processes that share the
-    tokens therefore share the lock, the kernel releases it when its holder dies, and it needs no
-    database.
+    tokens therefore share the lock. The kernel releases the lock when the process that has it dies.
+    The lock needs no database.
 
     Args:
         origin: name of the upstream, for error messages.

@@ -22,7 +22,7 @@ from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
 _LEFT: Final = 1 / 3
-"""The smallest share of its lifetime that a token has left when it is sent."""
+"""A token is sent only if at least this share of its lifetime is left."""
 SERVICE_SUBJECT = "quartermaster"
 """The subject of signed tokens for requests that the service itself makes."""
 
@@ -179,7 +179,7 @@ class Opener:
     def client_secret(self) -> str | None:
         """Returns the client that was registered by hand; raises the errors of `resolve`."""
         locator = self.auth.client_secret
-        # The client credentials belong to the service, no matter who logs in with them.
+        # The client credentials belong to the service, even if a principal logs in with them.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property
