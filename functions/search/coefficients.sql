@@ -1,4 +1,7 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
+-- The larger a catalog is, the more words tell about its cards. So a kind can have weights for a large catalog, too. The
+-- score uses those of the part score up to 200 cards, those of the part large from 4,000 cards on, and a mean of both in
+-- between.
 -- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
 -- Definer because a search calls it in two roles: PostgreSQL would make a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
@@ -23,15 +26,24 @@ begin
     perform policy.require_principal();
     select
         s.features,
-        array_agg(coalesce(w.score, 0) order by f.position),
+        array_agg(coalesce(w.score, 0) + z.share * (coalesce(w.large, 0) - coalesce(w.score, 0)) order by f.position),
         array_agg(coalesce(w.confidence, 0) order by f.position),
         count(w.confidence) > 0
     into v_features, v_score, v_confidence, has_confidence
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     cross join unnest(v_place || 'intercept'::text || s.features) with ordinality as f (name, position)
+    cross join lateral (
+        select case when exists (
+            select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
+        ) then least(ln(greatest(k.cards, 200) / 200.0) / ln(4000 / 200.0), 1) else 0 end as share
+    ) as z
     left join (
-        select c.feature, sum(c.weight) filter (where c.part = 'score') as score, sum(c.weight) filter (where c.part = 'confidence') as confidence
+        select
+            c.feature,
+            sum(c.weight) filter (where c.part = 'score') as score,
+            sum(c.weight) filter (where c.part = 'large') as large,
+            sum(c.weight) filter (where c.part = 'confidence') as confidence
         from search.coefficient as c
         where c.kind = p_kind and c.profile = any(p_profiles)
         group by c.feature
@@ -52,7 +64,7 @@ end
 $function$;
 comment on function search.coefficients(text, text[]) is
 'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the '
-'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
+'score, the intercept and then the weights of the features in order, for the present size of the catalog; for the confidence, the intercept, the weights '
 'of a card''s place in its list (search.place_names) and the weights of the features; and whether a '
 'confidence was learned. Returns no row if nothing has been learned.';
 grant execute on function search.coefficients to qm_user;

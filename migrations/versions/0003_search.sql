@@ -343,7 +343,7 @@ comment on column search.posting.block is
 create table search.coefficient (
     kind text not null references search.kind,
     profile text not null,
-    part text not null check (part in ('score', 'confidence')),
+    part text not null check (part in ('score', 'large', 'confidence')),
     feature text not null,
     weight real not null,
     primary key (kind, profile, part, feature)
@@ -353,8 +353,8 @@ comment on table search.coefficient is 'Learned weight of each feature, for one 
 comment on column search.coefficient.profile is
 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
 comment on column search.coefficient.part is
-'The weights of the part score order the cards; those of the part confidence give the probability that a card is '
-'right.';
+'The weights of the part score order the cards, and those of the part large in a large catalog '
+'(search.coefficients); those of the part confidence give the probability that a card is right.';
 comment on column search.coefficient.feature is
 'A feature of the kind, or intercept; for confidence also those that search.place_names lists.';
 
