@@ -355,7 +355,7 @@ comment on column search.posting.block is
 create table search.coefficient (
     kind text not null references search.kind,
     profile text not null,
-    part text not null check (part in ('score', 'confidence')),
+    part text not null check (part in ('score', 'large', 'confidence')),
     feature text not null,
     weight real not null,
     primary key (kind, profile, part, feature)
@@ -366,8 +366,8 @@ comment on column search.coefficient.profile is
 'The embedding model with which the weight was learned, or a name that the kind defines: the name of a lookup table, '
 'or default.';
 comment on column search.coefficient.part is
-'The weights of the part score order the cards; the weights of the part confidence give the probability that a card is '
-'right.';
+'The weights of the part score order the cards. In a large catalog, the weights of the part large order them '
+'(search.coefficients). The weights of the part confidence give the probability that a card is right.';
 comment on column search.coefficient.feature is
 'Name of a feature of the kind, or intercept. For the part confidence, also the names that search.place_names lists.';
 

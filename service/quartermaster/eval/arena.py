@@ -259,6 +259,7 @@ class Arena:
         model: str,
         weights: Weights | None,
         confidence: Weights | None = None,
+        large: Weights | None = None,
     ) -> None:
         """Use these weights for the learned score from now on.
 
@@ -268,6 +269,8 @@ class Arena:
             weights: weights by feature; None keeps the current weights.
             confidence: weights of the probability; None keeps the current weights if the score
                 keeps its weights; otherwise, there is no probability.
+            large: weights for a large catalog; None keeps the current weights if the score keeps
+                its weights; otherwise, the weights of the score are used for all catalogs.
 
         Raises:
             QmError: QM422 evaluation_file_invalid if the weights were learned with another
@@ -277,7 +280,7 @@ class Arena:
             what = f"the weights were learned with {model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
-        parts = {"weights": weights, "confidence": confidence}
+        parts = {"weights": weights, "confidence": confidence, "large": large}
         given = {name: part for name, part in parts.items() if part is not None}
         await self.call("configure_scoring", kind=kind, model=model, **given)
 

@@ -39,7 +39,8 @@ async def gather_lists(
         async with open_arena(bench, gold, number) as arena:
             model = arena.model.name
             if used is not None:
-                await arena.score_by(used[0], used[1].model, used[1].weights)
+                path, learned = used
+                await arena.score_by(path, learned.model, learned.weights, large=learned.large)
             lists += await _ask(arena, gold.tasks, mode, served=True)
             lists += await _ask_without(arena, mode)
     return model, lists

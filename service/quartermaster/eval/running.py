@@ -38,7 +38,7 @@ class WeightsFile(BaseModel):
     """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
     and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
     used. If only the weights of the score are given, there is no probability, because the shipped
-    probability was learned with other weights.
+    probability was learned with other weights, and these weights are used for large catalogs, too.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -46,6 +46,7 @@ class WeightsFile(BaseModel):
     model: str
     weights: dict[str, float] | None = None
     confidence: dict[str, float] | None = None
+    large: dict[str, float] | None = None
 
 
 def read_weights(path: Path) -> WeightsFile:
@@ -224,7 +225,9 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
-            await arena.score_by(path, learned.model, learned.weights, learned.confidence)
+            await arena.score_by(
+                path, learned.model, learned.weights, learned.confidence, learned.large
+            )
         evaluation = await arena.measure(plan.mode, f"asking {gold.name}")
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}

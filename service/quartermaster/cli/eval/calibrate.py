@@ -48,7 +48,8 @@ def calibrate_command(
     found = calibrate(lists, unserved)
     learned: Row = {"model": model}
     if used is not None:
-        learned["weights"] = used[1].weights
+        parts = {"weights": used[1].weights, "large": used[1].large}
+        learned |= {name: part for name, part in parts.items() if part is not None}
     learned["confidence"] = {name: round(one, 4) for name, one in found.confidence.items()}
     learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
     figures = {"floor": found.floor, "said": found.said, "ece": found.error, "brier": found.skill}
