@@ -55,6 +55,12 @@ class Client:
         length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
         return int(head.split()[1]), await self.reader.readexactly(length)
 
+    async def keep_sending(self) -> None:
+        """Sends for three seconds."""
+        for _ in range(60):
+            await self.send(b"x" * 65_536)
+            await asyncio.sleep(0.05)
+
     async def is_closed(self) -> bool:
         """Whether the server ends the connection; reads what it still sends."""
         try:
@@ -174,7 +180,7 @@ async def test_a_slow_request_ends_the_connection(start: bytes, drip: bytes):
 
         sending = asyncio.create_task(send_slowly())
         assert await within(4, client.is_closed())
-        assert 0.8 < perf_counter() - begun
+        assert perf_counter() - begun > 0.8
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)
         # The server goes on.
@@ -198,6 +204,4 @@ async def test_a_client_that_does_not_read_is_cut_off():
         await client.send(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await asyncio.sleep(2.5)
         with pytest.raises(ConnectionError):
-            for _ in range(50):
-                await client.send(b"x" * 65_536)
-                await asyncio.sleep(0.05)
+            await client.keep_sending()
