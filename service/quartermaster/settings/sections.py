@@ -225,7 +225,10 @@ class Canary(Section):
 
 
 class Server(Section):
-    """The address of the service; an empty ``allowed_hosts`` allows only loopback names."""
+    """The address of the service and its limits for requests, in bytes and seconds.
+
+    An empty ``allowed_hosts`` allows only loopback names.
+    """
 
     host: str = "127.0.0.1"
     port: Port = 8765
@@ -233,6 +236,10 @@ class Server(Section):
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
     max_body_bytes: Positive = 4 * 1024 * 1024
+    max_header_bytes: Positive = 64 * 1024
+    header_timeout_s: Seconds = 10
+    body_timeout_s: Seconds = 60
+    write_timeout_s: Seconds = 60
 
 
 class Database(Section):

@@ -30,6 +30,7 @@ _WRITE_TIMEOUT_S: Final = 30.0
 _READ_TIMEOUT_S: Final = 300.0
 # Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
+_COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -54,7 +55,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         inner = Authorised(inner, spec.authoriser)
     return httpx2.AsyncClient(
         transport=PerRequestErrors(inner),
-        headers=dict(spec.headers),
+        # A compressed answer could be a thousand times as large as the limits on its bytes.
+        headers={**spec.headers, "accept-encoding": "identity"},
         timeout=httpx2.Timeout(
             connect=min(_CONNECT_TIMEOUT_S, spec.connect_timeout_s),
             read=max(_READ_TIMEOUT_S, spec.call_timeout_s + 30),
@@ -86,7 +88,11 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Sends one request; passes methods other than POST through."""
         if request.method != "POST":
-            return await self._inner.handle_async_request(request)
+            response = await self._inner.handle_async_request(request)
+            if _is_compressed(response):
+                await response.aclose()
+                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED}")
+            return response
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
@@ -145,6 +151,11 @@ class _ContainedStream(httpx2.AsyncByteStream):
             await self._inner.aclose()
 
 
+def _is_compressed(response: httpx2.Response) -> bool:
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    return encoding not in {"", "identity"}
+
+
 def _is_json(response: httpx2.Response) -> bool:
     return response.headers.get("content-type", "").lower().startswith("application/json")
 
@@ -179,6 +190,8 @@ def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, An
     what = f"answered HTTP {status}"
     if status in {401, 403}:
         return marked_error("auth", what, sent=False)
+    if _is_compressed(response):
+        return marked_error("protocol", _COMPRESSED, sent=True)
     if status == 404 and "mcp-session-id" in request.headers:
         # Nothing was executed, because the server no longer has the session. A new session works.
         return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)

@@ -48,6 +48,7 @@ from quartermaster.doors.wire.http_middleware import (
     error_response,
     route_error,
 )
+from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
@@ -184,6 +185,8 @@ async def up(
             app = create_app(service)
             config = uvicorn.Config(
                 app,
+                http=LimitedHttp.limited(settings.server),
+                ws="none",
                 log_config=None,
                 access_log=False,
                 timeout_graceful_shutdown=5,
