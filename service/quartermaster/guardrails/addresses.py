@@ -142,6 +142,19 @@ _OFFICE: Final = compiled(
 
 
 _NEAR: Final = 110
+# The words of which one is in every street; only around them and a number the streets are searched,
+# because their pattern is large.
+_STREET_WORD: Final = compiled(
+    rf"{_ENGLISH}|{_ROMANCE} |"
+    r"(?i:stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|"
+    r"steig|stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|"
+    r"pad|singel|hoek|horn|gatan|gata|vägen|gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|"
+    r"vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út) \d|Am |Im |An |Auf |Zum |Zur |Unter |"
+    r"Hinter |(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
+    r"ул\.|улица|пр\.|проспект|пер\.|шоссе|شارع|حي|丁目|番地|号|[로길] ?\d"
+)
+_DIGIT: Final = compiled(r"\d")
+_BEFORE, _BEHIND = 70, 90
 
 
 def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Iterator[Span]:
@@ -155,7 +168,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
     data = text.data
     people = [span.start for span in others if span.kind == "personal"]
     done = 0
-    found = [match.span() for match in _STREET.finditer(data)]
+    found = [place for low, high in _windows(data) for place in _streets(data, low, high)]
     found += [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
     for start, end in sorted(found, key=lambda place: (place[0], -place[1])):
         if start < done or data[start - 1 : start].isalnum():
@@ -179,6 +192,27 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         done = stop
         type_ = "name_with_address" if name is not None else "address"
         yield text.span(begin, stop, "personal", type_)
+
+
+def _windows(data: bytes) -> Iterator[tuple[int, int]]:
+    """Find the parts in which a street may stand."""
+    low = high = 0
+    for word in _STREET_WORD.finditer(data):
+        begin, end = max(0, word.start() - _BEFORE), word.end() + _BEHIND
+        if not _DIGIT.search(data[begin:end]):
+            continue
+        if begin > high:
+            if high:
+                yield low, high
+            low = begin
+        high = end
+    if high:
+        yield low, high
+
+
+def _streets(data: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
+    for match in _STREET.finditer(data[low:high]):
+        yield low + match.start(), low + match.end()
 
 
 def _with_town(data: bytes, end: int) -> int:

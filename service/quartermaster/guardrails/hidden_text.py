@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from quartermaster.guardrails.linear_patterns import compiled
+
 # Zero-width and bidirectional characters, and the tag characters that repeat ASCII invisibly.
 _SIGNS: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f"
 _INVISIBLE: Final = re.compile(f"[{_SIGNS}]")
@@ -22,6 +24,7 @@ _MIXED: Final = re.compile("[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}){24,}")
 _ROT13: Final = re.compile(r"(?i)rot-?13")
+_ENCODED: Final = compiled(r"(?i)[a-z0-9+/]{40}|rot-?13")
 _LONGEST: Final = 20_000
 
 
@@ -78,6 +81,8 @@ def decoded(text: str) -> list[tuple[int, int, str]]:
         Start and end of each in the text, and what it says.
     """
     found: list[tuple[int, int, str]] = []
+    if not _ENCODED.search(text.encode("utf-8", "replace")):
+        return found
     for pattern in (_BASE64, _HEX):
         for match in pattern.finditer(text):
             plain = _plain(match[0][:_LONGEST], is_hex=pattern is _HEX)

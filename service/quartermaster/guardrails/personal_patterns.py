@@ -13,9 +13,9 @@ from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
 
-_EMAIL: Final = compiled(
-    r"([\pL\pN][\pL\pN._%+'\-]{0,63})@((?:[\pL\pN](?:[\pL\pN\-]{0,61}[\pL\pN])?\.)+\pL{2,24})"
-)
+_LOCAL: Final = compiled(r"[\pL\pN][\pL\pN._%+'\-]*$")
+_DOMAIN: Final = compiled(r"^(?:[\pL\pN\-]+\.)+\pL{2,24}")
+_LONGEST_LOCAL, _LONGEST_DOMAIN = 64, 255
 # Mailboxes of offices, not of people.
 _OFFICE: Final = compiled(
     r"(?i)^(?:(?:info|office|contact|kontakt|contacto?|contatti?|hello|hallo|mail|post|press|"
@@ -215,11 +215,18 @@ def _after(data: bytes, end: int, most: int = 48) -> bytes:
 
 
 def _emails(text: Bytes) -> Iterator[Span]:
-    for match in _EMAIL.finditer(text.data):
-        local = match[1]
-        if _OFFICE.search(local) or not any(bytes((byte,)).isalpha() for byte in local[:3]):
-            continue
-        yield text.span(*match.span(), "personal", "email")
+    data = text.data
+    at = data.find(b"@")
+    while at >= 0:
+        local = _LOCAL.search(data[max(0, at - _LONGEST_LOCAL) : at])
+        domain = _DOMAIN.search(data[at + 1 : at + 1 + _LONGEST_DOMAIN])
+        if local is not None and domain is not None and not _OFFICE.search(local[0]):
+            start = at - len(local[0])
+            # "\\nada@..." is an escape and a name.
+            start += local[0][:1] in {b"n", b"t", b"r"} and data[start - 1 : start] == b"\\"
+            if any(bytes((byte,)).isalpha() for byte in data[start : start + 3]):
+                yield text.span(start, at + 1 + domain.end(), "personal", "email")
+        at = data.find(b"@", at + 1)
 
 
 def _accounts(text: Bytes) -> Iterator[Span]:
