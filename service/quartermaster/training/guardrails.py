@@ -239,6 +239,27 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
     return weights, {"first": points, "both": both_points}
 
 
+def draw(points: dict[str, list[tuple[float, float, float]]], path: Path) -> None:
+    """Draw the curves of the cross-validation as a PNG file."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for name, label in (("first", "first part alone"), ("both", "both parts")):
+        axes.plot(
+            [false for _, false, _ in points[name]],
+            [found for *_, found in points[name]],
+            label=label,
+        )
+    axes.set(xlabel="share of the other results that are marked", ylabel="share of results found")
+    axes.set(xlim=(0, 0.2), ylim=(0, 1))
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=120, bbox_inches="tight")
+
+
 def _embedded(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
     return np.vstack([encoder.embed(texts[n : n + 16]) for n in range(0, len(texts), 16)])
 
@@ -249,10 +270,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("file", type=Path, help="results with marked instructions (JSON Lines)")
     parser.add_argument("--model", type=Path, required=True, help="folder of the embedding model")
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
+    parser.add_argument("--plot", type=Path, help="file for the curve (PNG)")
     given = parser.parse_args(arguments)
     lines = given.file.read_text(encoding="utf-8").splitlines()
     weights, points = train([json.loads(line) for line in lines], given.model)
     given.output.write_bytes(weights)
+    if given.plot is not None:
+        draw(points, given.plot)
     for name, line in points.items():
         for false in (0.01, 0.02, 0.03, 0.05, 0.1):
             threshold, share, found = at(line, false)
