@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import mcp_types as types
 from anyio import to_thread
@@ -161,10 +161,12 @@ def _strings(holder: list[Any]) -> list[_Leaf]:
         place, key, before = waiting.pop()
         value = place[key]
         if isinstance(value, dict):
-            place[key] = copy = dict(value)
+            copy = dict(cast("dict[str, Any]", value))
+            place[key] = copy
             waiting += [(copy, name, f', "{name}":') for name in reversed(copy)]
         elif isinstance(value, list):
-            place[key] = items = list(value)
+            items = list(cast("list[Any]", value))
+            place[key] = items
             waiting += [(items, n, ", ") for n in reversed(range(len(items)))]
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             leaves.append(_Leaf(place, key, before))

@@ -249,9 +249,8 @@ def _signs(
     signs[:, column["machines_in_text"]] = np.log1p(len(machines))
     signs[:, column["length"]] = np.log1p(ends - starts) / 5
     signs[:, column["hidden"]] = is_hidden
-    told = signs[:, [column["machine"], column["secrecy"], column["turn"], column["place"]]].any(
-        axis=1
-    )
+    telling = [column[name] for name in ("machine", "secrecy", "turn", "place")]
+    told: NDArray[np.bool_] = np.sum(signs[:, telling], axis=1) > 0
     near = told.copy()
     near[1:] |= told[:-1]
     for row in np.flatnonzero(near | is_hidden):

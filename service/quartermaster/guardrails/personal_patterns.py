@@ -409,7 +409,7 @@ _SAME_RECORD: Final = 160
 
 def _birth_years(text: Bytes) -> Iterator[Span]:
     for match in _BORN_IN.finditer(text.data):
-        yield text.span(*match.span(1), "personal", "birth_date")
+        yield text.found(match, "personal", "birth_date", group=1)
 
 
 def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
@@ -432,7 +432,7 @@ def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
     for pattern, type_ in ((_SSN, "ssn"), (_NI, "national_id")):
         for match in pattern.finditer(data):
             if not _touches(data, *match.span()) and match[0][:3] != b"000":
-                yield text.span(*match.span(), "personal", type_)
+                yield text.found(match, "personal", type_)
 
 
 def _number_after(data: bytes, position: int, type_: str) -> tuple[int, int] | None:

@@ -159,8 +159,8 @@ def _in_urls(text: Bytes) -> Iterator[Span]:
         if _STAND_IN.search(password) or password in {b"pass", b"user", b"secret", b"password"}:
             continue
         is_database = _DATABASES.fullmatch(match[1]) is not None
-        place = (match.start(), match.end()) if is_database else match.span(3)
-        yield text.span(*place, "secrets", "connection" if is_database else "password")
+        type_, group = ("connection", 0) if is_database else ("password", 3)
+        yield text.found(match, "secrets", type_, group=group)
 
 
 def _named(text: Bytes) -> Iterator[Span]:
@@ -225,7 +225,7 @@ def _announced(text: Bytes) -> Iterator[Span]:
             if at < stop and _is_pass_phrase(value) and not _STAND_IN.search(value):
                 yield text.span(at, at + len(value), "secrets", "password")
     for match in _DOOR_CODE.finditer(data):
-        yield text.span(*match.span(1), "secrets", "password")
+        yield text.found(match, "secrets", "password", group=1)
 
 
 def _is_pass_phrase(value: bytes) -> bool:

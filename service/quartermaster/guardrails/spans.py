@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Kind = Literal["instructions", "personal", "secrets"]
 KINDS: Final[tuple[Kind, ...]] = ("instructions", "personal", "secrets")
@@ -66,3 +66,8 @@ class Bytes:
     def span(self, start: int, end: int, kind: Kind, type_: str) -> Span:
         """Build a span from positions in bytes."""
         return Span(self.character(start), self.character(end), kind, type_)
+
+    def found(self, match: Any, kind: Kind, type_: str, group: int = 0) -> Span:
+        """Build a span from what a pattern found, or from a group of it."""
+        start, end = match.span(group)
+        return self.span(start, end, kind, type_)
