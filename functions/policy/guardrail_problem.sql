@@ -11,7 +11,7 @@ begin
     end if;
     select k.key into key
     from jsonb_object_keys(p_guardrail) as k (key)
-    where k.key not in ('subject', 'origins', 'instructions', 'personal', 'secrets', 'result_bytes')
+    where k.key !~ '^(subject|origins|instructions|personal|secrets|result_bytes)$'
     order by k.key
     limit 1;
     if key is not null then
@@ -30,10 +30,11 @@ begin
         key := 'result_bytes';
         problem := 'expected a number of bytes, from 1 to 1000000000';
     else
-        select a.kind into key
-        from unnest('{instructions,personal,secrets}'::text[]) as a (kind)
-        where p_guardrail ? a.kind
-            and coalesce(p_guardrail ->> a.kind, '') not in ('deliver', 'mark', 'mask')
+        select m.key into key
+        from jsonb_each_text(p_guardrail) as m
+        where m.key ~ '^(instructions|personal|secrets)$'
+            and coalesce(m.value, '') not in ('deliver', 'mark', 'mask')
+        order by m.key
         limit 1;
         if key is not null then
             problem := 'expected deliver, mark or mask';

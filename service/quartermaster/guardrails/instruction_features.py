@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -21,10 +20,15 @@ GRAMS: Final = (3, 4, 5)
 # Sums over words and pairs of words follow those over letters.
 FAMILIES: Final = len(GRAMS) + 2
 _FEWEST: Final = 8
-# Where a sentence ends: at its full stop, a line break, a tag, or the mark of a string or a cell.
-_SENTENCE: Final = re.compile(
-    r"(?:[^.!?。！？\n\"<>|\\;]|[.!?](?![\s\"'»”)\]<\\])|\\(?![nrt\"])){1,500}[.!?。！？]*"
-)
+_LONGEST: Final = 500
+# Where a sentence ends: at the mark of a line, a tag, a string or a cell; after a full stop before
+# one of these or a space; and after the full stops of scripts without spaces.
+_HARD, _SOFT, _FULL = 1, 2, 3
+_HARD_SIGNS: Final = '\n"<>|;'
+_SOFT_SIGNS: Final = ".!?"
+_FULL_SIGNS: Final = "。！？"
+_AFTER_SOFT: Final = " \t\r\n\"'»”)]<\\|;"
+_ESCAPES: Final = 'nrt"'
 _BASE: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX: Final = np.uint64(0xD6E8FEB86659FD93)
 _PIECE: Final = 1 << 16
@@ -131,12 +135,44 @@ def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
         text: the text, without what hides it.
         is_hidden: whether its words were hidden.
     """
-    places = [m.span() for m in _SENTENCE.finditer(text) if m.end() - m.start() >= _FEWEST]
-    starts = np.array([start for start, _ in places], np.int64)
-    ends = np.array([end for _, end in places], np.int64)
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    starts, ends = _cut(codes)
     buckets, edges = _grams(_lower(codes), starts, ends)
     return Sentences(starts, ends, buckets, edges, _signs(text, codes, starts, ends, is_hidden))
+
+
+def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where sentences start and end."""
+    kind, is_after, is_escape = _marks()
+    low = np.minimum(codes, 0xFFFF)
+    marks = kind[low]
+    following = np.append(low[1:], ord(" "))
+    escapes = (codes == ord("\\")) & is_escape[following]
+    cuts = (marks == _HARD) | escapes
+    cuts[1:] |= escapes[:-1]
+    stops = ((marks == _SOFT) & is_after[following]) | (marks == _FULL)
+    borders = np.flatnonzero(cuts | stops)
+    starts = np.concatenate(([0], borders + 1))
+    ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
+    long = ends - starts > _LONGEST
+    if long.any():
+        pieces = [np.arange(a, b, _LONGEST) for a, b in zip(starts[long], ends[long], strict=True)]
+        starts = np.union1d(starts, np.concatenate(pieces))
+        ends = np.union1d(ends, np.concatenate([piece[1:] for piece in pieces]))
+    is_kept = ends - starts >= _FEWEST
+    return starts[is_kept], ends[is_kept]
+
+
+@cache
+def _marks() -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.bool_]]:
+    kind = np.zeros(0x10000, np.uint8)
+    for number, signs in ((_HARD, _HARD_SIGNS), (_SOFT, _SOFT_SIGNS), (_FULL, _FULL_SIGNS)):
+        kind[[ord(sign) for sign in signs]] = number
+    is_after = np.zeros(0x10000, bool)
+    is_after[[ord(sign) for sign in _AFTER_SOFT]] = True
+    is_escape = np.zeros(0x10000, bool)
+    is_escape[[ord(sign) for sign in _ESCAPES]] = True
+    return kind, is_after, is_escape
 
 
 @cache
@@ -154,15 +190,20 @@ def _is_letter() -> NDArray[np.bool_]:
     return np.array([chr(code).isalnum() for code in range(0x3000)] + [True] * (0x10000 - 0x3000))
 
 
+@cache
+def _small() -> NDArray[np.uint32]:
+    """Return the small letter of each code, with one digit for all, of the scripts with letters."""
+    small = np.arange(0x10000, dtype=np.uint32)
+    for code in range(0x530):
+        letter = chr(code).lower()
+        small[code] = (
+            ord("0") if chr(code).isdecimal() else ord(letter) if len(letter) == 1 else code
+        )
+    return small
+
+
 def _lower(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return small letters, with one digit for all; only of Latin, Greek and Cyrillic."""
-    low = codes.copy()
-    low[(codes >= 65) & (codes <= 90)] += 32
-    low[(codes >= 0xC0) & (codes <= 0xDE) & (codes != 0xD7)] += 32
-    low[(codes >= 0x391) & (codes <= 0x3A9)] += 32
-    low[(codes >= 0x410) & (codes <= 0x42F)] += 32
-    low[(codes >= 48) & (codes <= 57)] = 48
-    return low
+    return np.where(codes < 0x530, _small()[np.minimum(codes, 0xFFFF)], codes)
 
 
 def _bucket(value: Longs) -> NDArray[np.intp]:

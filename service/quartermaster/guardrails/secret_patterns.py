@@ -83,7 +83,6 @@ _ANNOUNCED: Final = compiled(
     r"암호"
     r")(?:$|[^\pL])"
 )
-_WORDY: Final = compiled(r"(?:^|[\s\"'`:=(/|>])([A-Za-z0-9!#$%&*+./?@^_~\-]{8,64})")
 _HEX: Final = compiled(r"(?i)(?:^|[^0-9a-z])([0-9a-f]{32,128})(?:$|[^0-9a-z])")
 _BASE64: Final = compiled(r"(?:^|[^0-9A-Za-z+/=_\-])([0-9A-Za-z+/]{40})(?:$|[^0-9A-Za-z+/=])")
 _DOOR_CODE: Final = compiled(
@@ -104,9 +103,12 @@ _STAND_IN: Final = compiled(
     r"^[$%{<@]|^process\.|^os\.|^env\.|^secrets\.|^vault:|^arn:|0{8}|12345678|abcdef(?:gh|01)|"
     r"^https?:|^[a-z]+$|^[A-Z]?[a-z]+[.:!?]?$|^\d{1,5}$|^\d[\d.,:/+\-TZ%]*$"
 )
+# A word that somebody chose as a password: words, a sign, and a number.
 _PASS_PHRASE: Final = compiled(
+    r"(?:^|[\s\"'`:=(/|>])("
     r"[A-Za-z]{3,20}[!#$%&*+.?@_~\-][A-Za-z]{3,20}[!#$%&*+.?@_~\-]?\d{2,6}[!#$%&*?@]?"
-    r"|[A-Z][a-z]{3,20}\d{2,6}[!#$%&*?@]|[A-Za-z]{3,20}\d{2,6}[!#$%&*?@]{1,3}"
+    r"|[A-Z][a-z]{3,20}\d{2,6}[!#$%&*?@]|[A-Za-z]{3,20}\d{2,6}[!#$%&*?@]{1,3})"
+    r"(?:$|[^0-9A-Za-z_\-])"
 )
 _VERSION: Final = compiled(
     r"(?i)^sha\d+|^md5|^v?\d+(?:\.\d+)+|^\d{2,4}-\d{1,2}-\d|@|://|^[./~]|/.*/|\.(?:example|com|"
@@ -115,6 +117,7 @@ _VERSION: Final = compiled(
     r"|[0-9a-f]{8}-[0-9a-f]{4}-"
 )
 _NEAR: Final = 140
+_LONGEST_PHRASE: Final = 56
 
 
 def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
@@ -219,15 +222,9 @@ def _announced(text: Bytes) -> Iterator[Span]:
         if begin >= stop:
             continue
         reach = stop
-        for found in _WORDY.finditer(data[begin : stop + 24]):
-            value = found[1].rstrip(b".,:!?*_")
+        for found in _PASS_PHRASE.finditer(data[begin : stop + _LONGEST_PHRASE]):
             at = begin + found.start(1)
-            if at < stop and _is_pass_phrase(value) and not _STAND_IN.search(value):
-                yield text.span(at, at + len(value), "secrets", "password")
+            if at < stop and not _VERSION.search(found[1]) and not _STAND_IN.search(found[1]):
+                yield text.span(at, at + len(found[1]), "secrets", "password")
     for match in _DOOR_CODE.finditer(data):
         yield text.found(match, "secrets", "password", group=1)
-
-
-def _is_pass_phrase(value: bytes) -> bool:
-    """Tell whether somebody chose this as a password: words, a sign, and a number."""
-    return _PASS_PHRASE.fullmatch(value) is not None and not _VERSION.search(value)
