@@ -156,7 +156,9 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
     ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
     long = ends - starts > _LONGEST
     if long.any():
-        pieces = [np.arange(a, b, _LONGEST) for a, b in zip(starts[long], ends[long], strict=True)]
+        pieces: list[NDArray[np.int64]] = [
+            np.arange(a, b, _LONGEST) for a, b in zip(starts[long], ends[long], strict=True)
+        ]
         starts = np.union1d(starts, np.concatenate(pieces))
         ends = np.union1d(ends, np.concatenate([piece[1:] for piece in pieces]))
     is_kept = ends - starts >= _FEWEST

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.eval.guardrails import measure, read_results
 from quartermaster.guardrails.spans import Span
 
-RESULTS = [
+RESULTS: list[dict[str, Any]] = [
     {
         "result": "obey me. key abcdefghij",
         "instructions": ["obey me"],
