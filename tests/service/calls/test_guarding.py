@@ -111,3 +111,13 @@ async def test_odd_results_arrive_too(front: McpFront, execute: Any):
     assert not (await call(front, "broken")).is_error
     assert not (await call(front, "huge")).is_error
     assert text_of(await call(front, "harmless")) == RESULTS["harmless"]["text"]
+
+
+async def test_without_the_database_its_last_decision_holds(service: Service):
+    guard = service.guard
+    assert guard.deeds(1, "hostile", None) == {}
+    guard.deeds(1, "hostile", {"secrets": "mask"})
+    assert guard.deeds(1, "hostile", None) == {"secrets": "mask"}
+    assert guard.deeds(2, "hostile", None) == {}
+    guard.deeds(1, "hostile", {})
+    assert guard.deeds(1, "hostile", None) == {}
