@@ -92,6 +92,7 @@ create table policy.rule_version (
     id integer generated always as identity primary key,
     note text not null default '',
     default_effect text not null check (default_effect in ('allow', 'deny')),
+    guardrails jsonb not null default '[]' check (jsonb_typeof(guardrails) = 'array'),
     created_at timestamptz not null default now(),
     created_by bigint references policy.principal,
     activated_at timestamptz,
@@ -104,6 +105,9 @@ alter table policy.rule_version enable row level security, force row level secur
 comment on table policy.rule_version is
 'Versions of the rules. A version never changes, and exactly one version is active.';
 comment on column policy.rule_version.default_effect is 'Effect for a card that matches no rule.';
+comment on column policy.rule_version.guardrails is
+'What happens to the results of tools: an array of {subject, origins, instructions, personal, secrets, result_bytes}. '
+'For each member, the first entry that matches and contains the member decides (policy.guardrails_of).';
 comment on column policy.rule_version.is_pinned is
 'Whether this version is pinned, so that no other version can be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;

@@ -30,6 +30,7 @@ create table calls.call (
     duration_ms real,
     outcome text not null default 'pending',
     failure text,
+    findings jsonb,
     replayed_at timestamptz,
     primary key (id, started_at),
     constraint call_argument_bytes_check check (argument_bytes >= 0),
@@ -82,6 +83,9 @@ comment on column calls.call.answered_by is
 comment on column calls.call.outcome is
 'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
 'exceeded the limit of the tool.';
+comment on column calls.call.findings is
+'What the guardrails found in the result: {marked: {KIND: NUMBER}, masked: {KIND: NUMBER}}, never the text; null if '
+'nothing was found or looked for.';
 comment on column calls.call.replayed_at is
 'Time at which the call, or its end, was replayed from the spool of a process that could not reach the database; null '
 'if it was written immediately.';

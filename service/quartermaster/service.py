@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
+from quartermaster.calls.guarding import Guard
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
@@ -56,6 +57,7 @@ class Service:
         finaliser: object that chooses among these answers; None if no language model is configured.
         upstreams: connection details for each origin, and the live connections.
         calls: the log in which every call is recorded.
+        guard: object that marks and masks what the guardrails find in results.
         outage: state of the outage, if the database is unavailable.
         keeper: object that updates the outage copy.
         spool: object that records calls during an outage.
@@ -74,6 +76,7 @@ class Service:
     finaliser: Finaliser | None
     upstreams: Upstreams
     calls: CallLog
+    guard: Guard
     outage: Outage
     keeper: Keeper
     spool: Spool
@@ -166,6 +169,7 @@ async def open_service(
             finaliser=finaliser,
             upstreams=Upstreams(origins, supervisor, breakers),
             calls=CallLog(database, instance_id, meters, ends),
+            guard=Guard(embedder),
             outage=outage,
             keeper=keeper,
             spool=spool,

@@ -52,6 +52,7 @@ declare
     v_toolset constant text := policy.toolset_name();
     v_tool record;
     v_verdict policy.verdict;
+    v_guardrails jsonb;
 begin
     select
         i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
@@ -91,6 +92,13 @@ begin
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id);
+    v_guardrails := policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin);
+    if v_guardrails is not null then
+        terms := terms || jsonb_build_object(
+            'guardrails', v_guardrails - 'result_bytes',
+            'result_bytes', least((terms ->> 'result_bytes')::bigint, (v_guardrails ->> 'result_bytes')::bigint)
+        );
+    end if;
     if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
         select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
         from calls.answer_call(
@@ -135,7 +143,8 @@ comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, time
 'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the '
 'client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
 'kind: kind of card (null: the default kind). Returns the call id; the origin; the id of the tool, its name at the '
-'origin, and its version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms); a '
+'origin, and its version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms) with '
+'the guardrails that apply (policy.guardrails_of); a '
 'stored answer, with its source and time; until when the origin''s breaker is open, and the reason (both null if it is '
 'closed); and whether this call is a test of an origin that has failed. Returns a row of nulls if the caller may not '
 'use a tool of this name.';

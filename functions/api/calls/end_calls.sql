@@ -15,14 +15,14 @@ declare
     v_ended integer;
 begin
     select count(*) filter (where calls.complete_call(
-        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts
+        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts, e.findings
     ))
     into v_ended
     from (
         select r.*
         from jsonb_to_recordset(end_calls.ends) as r (
             call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
-            result_bytes bigint, failure text, attempts integer
+            result_bytes bigint, failure text, attempts integer, findings jsonb
         )
         -- All functions lock rows in the same order, which prevents deadlocks.
         order by r.call_id
@@ -36,7 +36,7 @@ $function$;
 comment on function api.end_calls(jsonb) is
 'Records how several calls ended, from the notes of the process that made them. Argument ends: JSON array of {call_id, '
 'started_at (as given to api.call_begin), principal_id, outcome, at (end time), duration_ms, result_bytes, failure, '
-'attempts}, each with event ''end''. Repeatable calls also have key, instance_id, request_id, receipt_id, kind, ref, '
+'attempts, findings}, each with event ''end''. Repeatable calls also have key, instance_id, request_id, receipt_id, kind, ref, '
 'version and argument_bytes, as in api.replay_calls. The possible outcomes are the same as in api.call_end. Returns '
 'how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

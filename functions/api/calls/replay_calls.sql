@@ -53,10 +53,11 @@ begin
         duration_ms = e.duration_ms,
         result_bytes = e.result_bytes,
         failure = left(e.failure, 2000),
-        attempts = coalesce(e.attempts, 1)
+        attempts = coalesce(e.attempts, 1),
+        findings = e.findings
     from jsonb_to_recordset(replay_calls.records) as e (
         event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
-        result_bytes bigint, failure text, attempts integer
+        result_bytes bigint, failure text, attempts integer, findings jsonb
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
@@ -73,6 +74,6 @@ comment on function api.replay_calls(jsonb) is
 'the order in which they were written. Records with event begin have: key, at, principal_id, instance_id, request_id, '
 'receipt_id, kind, ref, version, argument_bytes; for a read, origin_id and target replace ref and version. Records '
 'with event end have: key, or the call_id of a call that began in the database, started_at (start time of that call), '
-'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts; and the members of event begin, if there may '
+'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, findings; and the members of event begin, if there may '
 'be no record with that event. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

@@ -15,7 +15,8 @@ as $function$
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
 'Stores a set of rules as a new version and activates it. Arguments: definition: JSON {default: allow or deny, rules: '
-'[{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note: note about '
+'[{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], guardrails: [{subject, origins, '
+'instructions, personal, secrets, result_bytes}]}; note: note about '
 'the new version; pin: whether to pin the new version, which keeps other versions from replacing it. Returns JSON '
 '{version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
 grant execute on function api.apply_rules to qm_admin;

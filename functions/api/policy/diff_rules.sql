@@ -17,15 +17,21 @@ begin
         select '-' as change, x.rule
         from (
             select jsonb_build_object('default', v_a -> 'default') as rule
-            union all select jsonb_array_elements(v_a -> 'rules')
-            except all (select jsonb_build_object('default', v_b -> 'default') union all select jsonb_array_elements(v_b -> 'rules'))
+            union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            except all (
+                select jsonb_build_object('default', v_b -> 'default')
+                union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            )
         ) as x
         union all
         select '+', x.rule
         from (
             select jsonb_build_object('default', v_b -> 'default') as rule
-            union all select jsonb_array_elements(v_b -> 'rules')
-            except all (select jsonb_build_object('default', v_a -> 'default') union all select jsonb_array_elements(v_a -> 'rules'))
+            union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            except all (
+                select jsonb_build_object('default', v_a -> 'default')
+                union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            )
         ) as x
     ) as d
     order by d.rule ->> 'subject' nulls first, d.change desc, d.rule;
@@ -33,6 +39,6 @@ end
 $function$;
 comment on function api.diff_rules(integer, integer) is
 'Compares two versions of the rules. Arguments: version_a: first version; version_b: second version (default: the '
-'active one). Returns the rules that only the first version has, marked with -, and the rules that only the second '
+'active one). Returns the rules and guardrails that only the first version has, marked with -, and those that only the second '
 'version has, marked with +.';
 grant execute on function api.diff_rules to qm_operator;

@@ -164,6 +164,7 @@ class CallEnds:
             "result_bytes": record.result_bytes,
             "failure": record.failure,
             "attempts": record.attempts,
+            "findings": record.findings,
         }
         end = _End(principal, record, told)
         if self._may_wait(record) and self._notes.add(end.noted):
@@ -258,6 +259,7 @@ def _log_end(end: _End) -> None:
         origin=record.origin,
         duration_ms=round(end.told["duration_ms"], 1),
         failure=record.failure,
+        findings=record.findings,
     )
 
 

@@ -15,12 +15,14 @@ from mcp import MCPError
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
+from quartermaster.calls.guarding import Deed, Findings, Guard
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.redaction import marked_in, problems_of
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
+from quartermaster.guardrails.spans import Kind
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
@@ -45,12 +47,14 @@ class Calls:
     Args:
         log: the call log.
         relay: object that sends requests to the upstreams.
+        guard: object that marks and masks what the guardrails find in results.
     """
 
-    def __init__(self, log: CallLog, relay: Relay) -> None:
+    def __init__(self, log: CallLog, relay: Relay, guard: Guard) -> None:
         self._database = log.database
         self._relay = relay
         self._log = log
+        self._guard = guard
         self.pages = Pages(log.database)
 
     async def call(
@@ -104,9 +108,11 @@ class Calls:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
                         record.kept = _wire(reply)
-                    return reply
+                    guarded, record.findings = await self._guarded(caller, record, reply)
+                    return guarded
             if isinstance(reply, types.InputRequiredResult):
                 return reply
+            reply, record.findings = await self._guarded(caller, record, reply)
             # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
@@ -129,9 +135,23 @@ class Calls:
             except UpstreamError as error:
                 record.attempts = int(error.sent)
                 if error.reply is not None:
-                    raise MCPError.from_error_data(error.reply) from error
+                    message = await self._guard.text(
+                        error.reply.message, self._deeds(caller, record)
+                    )
+                    told = error.reply.model_copy(update={"message": message})
+                    raise MCPError.from_error_data(told) from error
                 raise
+            if isinstance(reply, types.CallToolResult):
+                reply, record.findings = await self._guarded(caller, record, reply)
             return _as_carried(caller, reply)
+
+    def _deeds(self, caller: Caller, record: CallRecord) -> Mapping[Kind, Deed]:
+        return self._guard.deeds(caller.principal.id, record.origin, record.terms.guardrails)
+
+    async def _guarded(
+        self, caller: Caller, record: CallRecord, reply: types.CallToolResult
+    ) -> tuple[types.CallToolResult, Findings | None]:
+        return await self._guard.result(reply, self._deeds(caller, record))
 
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
@@ -176,7 +196,9 @@ class Calls:
             reply = parsed_call(record.origin, result)
         except (QmError, MCPError) as error:
             record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
-            record.failure = marked_in(record, arguments).hide(str(error))
+            record.failure = await self._guard.text(
+                marked_in(record, arguments).hide(str(error)), self._deeds(caller, record)
+            )
             raise
         record.failure = None
         record.result_bytes = len(_wire(reply).encode())

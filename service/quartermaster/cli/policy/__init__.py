@@ -52,7 +52,7 @@ def show_command(
     """Show a version in the file format of qm policy apply."""
     document: Row = qm.call_value("show_rules", version=version, as_of=as_of)
     if not qm.json:
-        kept = {key: document[key] for key in ("note", "default", "rules")}
+        kept = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
         text = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
         out.out(f"# version {document['version']}\n{text}", end="", highlight=False)
     return document

@@ -88,7 +88,7 @@ class TransparentFront:
         self._worker = service.worker
         self._origin = origin
         relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, relay)
+        self._calls = Calls(service.calls, relay, service.guard)
         sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, origin)
