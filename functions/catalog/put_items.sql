@@ -18,7 +18,7 @@ begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
         -- The first origin to use a name gets it without a prefix, so only one transaction at a time may assign names.
-        perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
+        perform search.lock_kind(p_kind);
     end if;
 
     with judged as materialized (
