@@ -17,15 +17,24 @@ begin
         perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The canary is stored briefly as a mode, which nobody else sees, so that the checks for modes apply to it.
-    insert into selection.mode
-    select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
-    delete from selection.mode as m where m.name = 'canary';
+    -- The canary is stored as a mode and taken back, so that the checks for modes apply to it. The audit records nothing
+    -- of what was taken back.
+    begin
+        insert into selection.mode
+        select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
+        raise exception using errcode = 'QM000';
+    exception
+        when sqlstate 'QM000' then
+            null;
+    end;
 
-    delete from selection.canary;
+    delete from selection.canary as c where c.mode <> configure_canary.mode or configure_canary.percent = 0;
     if configure_canary.percent > 0 then
-        insert into selection.canary (mode, percent, settings)
-        values (configure_canary.mode, configure_canary.percent, configure_canary.settings);
+        insert into selection.canary as c (mode, percent, settings)
+        values (configure_canary.mode, configure_canary.percent, configure_canary.settings)
+        on conflict on constraint canary_pkey do update
+        set percent = excluded.percent, settings = excluded.settings
+        where (c.percent, c.settings) is distinct from (excluded.percent, excluded.settings);
     end if;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then

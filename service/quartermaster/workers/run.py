@@ -8,15 +8,13 @@ from functools import partial
 from typing import Final, NoReturn
 
 import anyio
-from anyio import to_thread
 
-from quartermaster.audit.faults import Head
+from quartermaster.audit.signer import AuditSigner
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup, repeat
-from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.service import Service
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
@@ -72,28 +70,6 @@ async def end_sessions(service: Service) -> None:
         log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 
-async def sign_audit(service: Service) -> None:
-    """Sign the newest record unless it is already signed; the database does not have the key.
-
-    Raises:
-        QmError: QM503 database_unavailable.
-    """
-    for row in await service.database.call("audit_head", service.worker):
-        if row["is_signed"]:
-            return
-        key = await to_thread.run_sync(SigningKey.open, service.data_dir)
-        head = Head(row["record_id"], row["hash"].hex())
-        await service.database.call(
-            "sign_audit",
-            service.worker,
-            record_id=head.record,
-            hash=row["hash"],
-            public_key=key.public_key,
-            signature=key.sign(head.message),
-        )
-        await to_thread.run_sync(head.write, service.data_dir)
-
-
 async def run_workers(
     service: Service,
     *,
@@ -129,14 +105,17 @@ async def run_workers(
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
-            jobs, audit = partial(run_due_jobs, service), partial(sign_audit, service)
+            jobs = partial(run_due_jobs, service)
+            signer = AuditSigner(
+                service.database, service.worker, service.data_dir, service.settings.audit.heads_to
+            )
             snapshots, spool = SnapshotWorker(service).run_once, partial(hand_in_spool, service)
             sign_every_s = service.settings.audit.sign_every_s
             tasks.start_soon(repeat, jobs, _JOBS_S, "jobs_interrupted")
             sessions = partial(end_sessions, service)
             tasks.start_soon(repeat, sessions, _SESSIONS_S, "sessions_not_ended")
             tasks.start_soon(repeat, snapshots, _LOOK_S, "snapshots_interrupted")
-            tasks.start_soon(repeat, audit, sign_every_s, "audit_not_signed")
+            tasks.start_soon(repeat, signer.sign, sign_every_s, "audit_not_signed")
             tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
