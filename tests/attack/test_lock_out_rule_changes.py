@@ -22,7 +22,8 @@ select
 _SEEN = """
 select count(*)
 from catalog.item as i
-inner join policy.principal as p on p.name = 'mallory' and policy.is_visible(i.rights_class, policy.rights_of(p.id))
+inner join policy.principal as p
+    on p.name = 'mallory' and policy.is_visible(i.rights_class, policy.rights_of(p.id))
 """
 _OPEN = """
 select c.oid::regclass::text

@@ -29,6 +29,9 @@ def test_a_login_without_a_role_of_quartermaster_cannot_connect(database: Databa
     ],
 )
 def test_a_login_creates_nothing_in_the_database(database: Database, statement: str) -> None:
-    with mallory(database) as dsn, psycopg.connect(dsn) as attacker:
-        with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            attacker.execute(statement.encode())
+    with (
+        mallory(database) as dsn,
+        psycopg.connect(dsn) as attacker,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        attacker.execute(statement.encode())

@@ -14,7 +14,9 @@ def let_create_temporary(database: Database) -> None:
     """Tests keep values in temporary tables under every role; Quartermaster refuses that."""
     with database.connect() as connection:
         connection.execute(
-            sql.SQL("grant temporary on database {} to public").format(sql.Identifier(database.name))
+            sql.SQL("grant temporary on database {} to public").format(
+                sql.Identifier(database.name)
+            )
         )
 
 

@@ -39,7 +39,7 @@ def mallory(
     finally:
         with database.connect() as connection:
             connection.execute(
-                "select pg_terminate_backend(a.pid) from pg_stat_activity as a where a.usename = %s",
+                "select pg_terminate_backend(pid) from pg_stat_activity where usename = %s",
                 [name],
             )
             connection.execute(

@@ -18,6 +18,7 @@ from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
+from quartermaster.upstream.egress import CheckedTransport, refused_address
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
 from quartermaster.upstream.spec import Authorised, OriginSpec
 from quartermaster.upstream.tls import tls_context, untrusted_key
@@ -30,6 +31,9 @@ _WRITE_TIMEOUT_S: Final = 30.0
 _READ_TIMEOUT_S: Final = 300.0
 # Maximum time between an answer and the end of its stream, which the server should end.
 _END_WITHIN_S: Final = 0.05
+_ALLOW: Final = (
+    "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
+)
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -47,8 +51,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
-    inner: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(
-        verify=tls_context(spec.tls), limits=limits
+    inner: httpx2.AsyncBaseTransport = CheckedTransport(
+        tls_context(spec.tls), spec.networks, limits
     )
     if spec.authoriser is not None:
         inner = Authorised(inner, spec.authoriser)
@@ -165,6 +169,9 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
         )
         what = f"has an unexpected key: {untrusted}"
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
+    if refused := refused_address(error):
+        what = f"is not reached, because {refused}, which is not public"
+        return _json_rpc_error(502, marked_error("network", what, sent=False, hint=_ALLOW))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):
         what = f"took too long ({type(error).__name__})"

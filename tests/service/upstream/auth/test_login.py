@@ -15,6 +15,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.tls import TlsSettings
 from tests.service.upstream.auth.logins import Browser, grant_of
 from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
+from tests.support.origins import LOOPBACK
 
 pytestmark = pytest.mark.anyio
 
@@ -30,6 +31,7 @@ async def test_a_person_logs_in_once_and_tokens_are_kept_with_where_to_renew_the
             None,
             TlsSettings(),
             loopback.url,
+            (LOOPBACK,),
             browser.show,
             loopback.result,
         )
@@ -62,6 +64,7 @@ async def test_what_the_issuer_refuses_is_told_in_its_words(upstream: GuardedUps
                 None,
                 TlsSettings(),
                 loopback.url,
+                (LOOPBACK,),
                 deny,
                 loopback.result,
             )
@@ -84,6 +87,7 @@ async def test_a_visitor_that_did_not_begin_the_login_gets_nothing(
                 None,
                 TlsSettings(),
                 loopback.url,
+                (LOOPBACK,),
                 inject,
                 loopback.result,
             )
@@ -96,13 +100,17 @@ async def test_a_machine_logs_in_with_its_secret_at_its_own_issuer_only(
 ) -> None:
     issuer = upstream.url.removesuffix("/mcp")
     auth = OriginAuth(grant="client_credentials", client_id=MACHINE, issuer=issuer)
-    grant = await log_in_by_secret(upstream.url, auth, upstream.machine_secret, TlsSettings())
+    grant = await log_in_by_secret(
+        upstream.url, auth, upstream.machine_secret, TlsSettings(), (LOOPBACK,)
+    )
     assert (grant.kind, grant.refresh_token) == ("client_credentials", None)
 
     elsewhere = auth.model_copy(update={"issuer": "https://issuer.example"})
     before = len(upstream.token_requests)
     with pytest.raises(QmError, match="issuer"):
-        await log_in_by_secret(upstream.url, elsewhere, upstream.machine_secret, TlsSettings())
+        await log_in_by_secret(
+            upstream.url, elsewhere, upstream.machine_secret, TlsSettings(), (LOOPBACK,)
+        )
     assert len(upstream.token_requests) == before, "the secret was sent to another issuer"
 
 
