@@ -101,6 +101,9 @@ begin
     from stored as s;
 
     if v_fresh is not null then
+        if not p_by_hand then
+            perform catalog.hold_imitations(v_fresh);
+        end if;
         perform catalog.keep_versions(v_fresh);
         if v_store is not null then
             execute format('select %s($1)', v_store::regproc) using v_fresh;

@@ -88,7 +88,7 @@ async def log_in_to(opener: Opener, browser: bool, paste: bool, port: int) -> No
     else:
         async with open_loopback(port) as loopback:
             receive = _pasted if paste else loopback.result
-            show = _shower(loopback.url, browser)
+            show = loopback.showing(_shower(loopback.url, browser))
             grant = await log_in(
                 url, opener.auth, secret, tls, loopback.url, networks, show, receive
             )

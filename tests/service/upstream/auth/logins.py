@@ -51,7 +51,7 @@ async def grant_of(upstream: GuardedUpstream, **auth: Any) -> Grant:
             TlsSettings(),
             loopback.url,
             (LOOPBACK,),
-            browser.show,
+            loopback.showing(browser.show),
             loopback.result,
         )
 
