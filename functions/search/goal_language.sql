@@ -16,7 +16,7 @@ as $function$
 declare
     v_text constant text := regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)', ' ', 'g');
     v_words text[];
-    v_english integer;
+    v_least bigint; -- stop words that a language other than English needs
     v_language text;
 begin
     if v_text ~ '[^\u0001-\u024f]' then
@@ -52,7 +52,10 @@ begin
         cross join regexp_split_to_table(btrim(t.token, '.,;:!?()¿¡«»„“”…'), '[''’]') as w (word)
         where length(w.word) > 1 and w.word !~ '[[:punct:][:digit:]]'
     );
-    v_english := (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}');
+    v_least := greatest(2, 2 * (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}'));
+    if cardinality(v_words) < v_least then
+        return null;
+    end if;
     return (
         select case count(*) over (partition by s.words) when 1 then initcap(s.language) else 'a language other than English' end
         from (
@@ -65,7 +68,7 @@ begin
             where ts_lexize(d.stemmer, w.word) = '{}'
             group by d.stemmer
         ) as s
-        where s.words >= greatest(2, 2 * v_english)
+        where s.words >= v_least
         order by s.words desc
         limit 1
     );
