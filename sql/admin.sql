@@ -51,9 +51,8 @@ begin
         'grant connect on database %I to qm_user, qm_service, qm_owner', pg_catalog.current_database()
     );
     if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
-        revoke execute on function
-        pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), pg_catalog.lo_from_bytea(oid, bytea)
-        from public;
+        execute 'revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), '
+        'pg_catalog.lo_from_bytea(oid, bytea) from public';
     end if;
     -- The owner ends sessions that take too much, and the service keeps connections of its own. A server that does not
     -- grant this works without both; the capability session_limits tells.

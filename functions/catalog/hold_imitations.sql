@@ -1,6 +1,6 @@
 -- catalog.hold_imitations: lets new items wait for approval that repeat an item of an older origin: the same name and
 -- nearly the same description. Agents could not tell the two apart.
--- A second instance of the same server, with the same command or at the same host, does not imitate it. It applies only
+-- A second instance of the same server, with the same program or at the same host, does not imitate it. It applies only
 -- to kinds that agents call by name, and not where the approval setting of the origin is none.
 -- Writes: catalog.item.
 create or replace function catalog.hold_imitations(p_item_ids bigint[])
@@ -24,7 +24,7 @@ begin
         where
             t.version = 1 and t.status = 'approved' and coalesce(o.approval, v_approval) <> 'none'
             and ext.similarity(left(t.definition ->> 'description', 2000), left(x.definition ->> 'description', 2000)) >= 0.9
-            and not (o.transport = 'stdio' and q.transport = 'stdio' and o.command = q.command)
+            and not (o.transport = 'stdio' and q.transport = 'stdio' and catalog.server_of(o.command) = catalog.server_of(q.command))
             and substring(o.url from '^https?://[^/]+') is distinct from coalesce(substring(q.url from '^https?://[^/]+'), '')
         order by t.id, x.id
     )

@@ -22,9 +22,9 @@ begin
     begin
         insert into selection.mode
         select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
-        raise exception using errcode = 'QM000';
+        perform core.fail('profile_invalid', 'taken back');
     exception
-        when sqlstate 'QM000' then
+        when sqlstate 'QM422' then
             null;
     end;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-# The server is a standby or was set to read only (25006), or its disk is full (53100).
+# The server is a replica or was set to read only (25006), or its disk is full (53100).
 _READ_ONLY_SQLSTATES: Final = frozenset({"25006", "53100"})
 RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
 

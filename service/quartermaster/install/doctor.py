@@ -93,7 +93,9 @@ def _problems(
             " that was the reason, and reset the setting."
         )
     if connection.execute("select pg_is_in_recovery()").fetchone() == (True,):
-        problems.append("The database is a standby, which can only be read. Name the primary.")
+        problems.append(
+            "The database is a replica, which can only be read. Name the primary server."
+        )
     if release is None or release[0] != __version__:
         problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
     elif release[1] != discover.digest():

@@ -23,6 +23,7 @@ from typing import Final
 import anyio
 import httpcore2
 import httpx2
+from httpcore2._backends.anyio import AnyIOBackend
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -53,7 +54,7 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
 
     def __init__(self, networks: Sequence[str]) -> None:
         self._networks: list[Network] = [ip_network(network) for network in networks]
-        self._inner = httpcore2.AnyIOBackend()
+        self._inner = AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -108,7 +109,7 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
 
 
 class CheckedTransport(httpx2.AsyncHTTPTransport):
-    """The HTTP transport over a `CheckedNetwork`; it uses no proxy.
+    """The HTTP transport over a `CheckedNetwork`, without settings of the environment.
 
     Args:
         verify: TLS context for the connections.

@@ -80,7 +80,10 @@ async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> N
         how = {"transport": "http", "url": servers.enter_context(server).spec().url}
     else:
         how = {"transport": "stdio", "command": forked_server(SCRIPT, "stdio", *modes)}
-    await add_origin(service, name, **how)
+    # The servers offer the same tools, of which later ones would wait for approval.
+    await add_origin(service, name, transport="none")
+    await service.database.call("set_approval", service.worker, origin=name, approval="none")
+    await add_origin(service, name, replace=True, **how)
     await service.database.call("request_refresh", service.worker, name=name)
 
 
