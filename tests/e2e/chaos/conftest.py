@@ -88,6 +88,8 @@ def moody(service: Instance, tmp_path: Path) -> Generator[Moody]:
             "origin", "add", "moody", "--replace", "--yes", "--url", server.spec().url or ""
         )
         assert added.returncode == 0, added.stderr
+        # Its tools repeat those of the first server, so they wait for approval the first time.
+        service.qm("tool", "approve", "--origin", "moody", "--yes")
         service.rows("delete from calls.breaker returning origin_id")
         yield upstream
     finally:
