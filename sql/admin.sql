@@ -42,6 +42,32 @@ end
 $do$;
 grant usage on schema ext to public;
 
+-- Only roles of Quartermaster connect, because every session can send notifications and take advisory locks.
+-- Temporary objects and large objects are refused to them, too. Only a superuser can revoke functions of PostgreSQL.
+do $do$
+begin
+    execute pg_catalog.format('revoke connect, temporary on database %I from public', pg_catalog.current_database());
+    execute pg_catalog.format(
+        'grant connect on database %I to qm_user, qm_service, qm_owner', pg_catalog.current_database()
+    );
+    if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
+        execute 'revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), '
+        'pg_catalog.lo_from_bytea(oid, bytea) from public';
+    end if;
+    -- The owner ends sessions that take too much, and the service keeps connections of its own. A server that does not
+    -- grant this works without both; the capability session_limits tells.
+    begin
+        grant pg_signal_backend, pg_read_all_stats to qm_owner;
+        if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
+            execute 'grant pg_use_reserved_connections to qm_service with inherit true';
+        end if;
+    exception
+        when insufficient_privilege then
+            null;
+    end;
+end
+$do$;
+
 -- The statement has no "in schema", because default privileges for a single schema cannot remove
 -- the default rights of PUBLIC.
 alter default privileges for role qm_owner revoke execute on functions from public;

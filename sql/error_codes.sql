@@ -108,6 +108,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Give a command for stdio, or a URL for http and sse.'
     ),
     (
+        'not_allowed', 403, false,
+        'Only an administrator may give this to an origin.',
+        'Ask an administrator to allow it with: qm origin allow.'
+    ),
+    (
+        'allowance_invalid', 422, false,
+        'The value does not fit its kind.',
+        'See: qm origin allow --help.'
+    ),
+    (
+        'allowance_not_found', 404, false,
+        'Nobody has allowed this.',
+        'See: qm origin allowed.'
+    ),
+    (
         'origin_not_callable', 409, false,
         'The origin is a catalog entry without a connection.',
         'Connect the origin with: qm origin add NAME --replace --url URL (or a command).'

@@ -19,7 +19,7 @@ begin
     if to_regclass('calls.' || v_name) is not null then
         return false;
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('calls.call', 0));
+    lock table calls.call in share update exclusive mode;
     if to_regclass('calls.' || v_name) is not null then
         return false;
     end if;

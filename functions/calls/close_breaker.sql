@@ -13,7 +13,7 @@ begin
     if not found then
         return false;
     end if;
-    perform calls.announce_breaker(p_origin_id);
+    perform pg_notify('qm_breakers', p_origin_id::text);
     return true;
 end
 $function$;

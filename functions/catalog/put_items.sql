@@ -20,7 +20,7 @@ begin
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
         -- The first origin that uses a name gets the name without a prefix, so only one transaction at a time may
         -- assign names.
-        perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
+        perform search.lock_kind(p_kind);
     end if;
 
     with judged as materialized (
@@ -103,6 +103,9 @@ begin
     from stored as s;
 
     if v_fresh is not null then
+        if not p_by_hand then
+            perform catalog.hold_imitations(v_fresh);
+        end if;
         perform catalog.keep_versions(v_fresh);
         if v_store is not null then
             execute format('select %s($1)', v_store::regproc) using v_fresh;

@@ -44,7 +44,7 @@ begin
         union all
         select p_auth_reference
     ) as e
-    where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$';
+    where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$' or e.value ~ '^secret:(login|principals)/';
     if found then
         perform core.fail(
             'origin_invalid', format('origin %L has a value in place of a secret locator', p_name), null,

@@ -1,5 +1,5 @@
--- core.probe_capabilities: detects once which extensions this server has. All other functions read the result with
--- core.has_capability. Reads: pg_extension, pg_available_extensions. Writes: core.capability.
+-- core.probe_capabilities: detects once which extensions and roles this server has. All other functions read the result
+-- with core.has_capability. Reads: pg_extension, pg_available_extensions. Writes: core.capability.
 create or replace function core.probe_capabilities()
 returns void
 language sql
@@ -44,6 +44,13 @@ as $function$
         version = excluded.version,
         reason = excluded.reason,
         probed_at = excluded.probed_at;
+    select core.report_capability(
+        'session_limits', s.has, 'limits for psql sessions', 'nothing: any login can take all connections',
+        case when not s.has then 'the server administrator has not granted pg_signal_backend and pg_read_all_stats to qm_owner' end
+    )
+    from (
+        select pg_has_role('qm_owner', 'pg_signal_backend', 'usage') and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
+    ) as s;
 $function$;
 comment on function core.probe_capabilities() is
 'Updates core.capability from the server''s system catalog. The installer runs it.';

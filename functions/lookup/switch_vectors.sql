@@ -28,7 +28,7 @@ begin
     where x.id = c.id and x.kind = 'lookup' and x.origin = v_table;
     perform search.forget_vectors('lookup', v_old_texts);
     if p_has_vectors then
-        perform pg_notify('qm_cards', 'lookup');
+        perform pg_notify('qm_cards', '');
     else
         perform search.put_coefficients('lookup', 'vectors:' || v_table, '{}');
     end if;

@@ -2,13 +2,20 @@
 -- rules.
 -- Functions that write cards share the lock, and a change to the rules takes the lock exclusively. A card therefore
 -- cannot miss a rule that is created while the card is being written.
+-- The lock is a lock on a table. An advisory lock could be taken and kept by every login.
 create or replace function policy.lock_rights(p_alone boolean)
 returns void
-language sql
+language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select case when p_alone then pg_advisory_xact_lock(7141884) else pg_advisory_xact_lock_shared(7141884) end;
+begin
+    if p_alone then
+        lock table policy.subject_rights in share row exclusive mode;
+    else
+        lock table policy.subject_rights in row exclusive mode;
+    end if;
+end
 $function$;
 comment on function policy.lock_rights(boolean) is
 'Locks the rules until the transaction ends, so that the rights classes of cards always match the rules. Argument '

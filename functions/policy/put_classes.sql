@@ -31,7 +31,7 @@ begin
     where c.id is null
     limit 1;
     if found then
-        perform pg_advisory_xact_lock(7141885);
+        lock table policy.rights_class in share row exclusive mode;
         insert into policy.rights_class (id, matchers)
         with missing as materialized (
             select g.matchers::integer[] as matchers, row_number() over (order by g.matchers) as number

@@ -127,7 +127,7 @@ begin
     perform search.count_terms(p_kind, v_card_ids, 1);
     perform search.weigh(p_kind, v_card_ids);
     perform search.store_words(p_kind, v_card_ids);
-    perform pg_notify('qm_cards', p_kind);
+    perform pg_notify('qm_cards', '');
     return cardinality(v_card_ids);
 end
 $function$;

@@ -24,7 +24,7 @@ begin
         update search.model as m set active = true where m.id = v_model.id;
     end if;
     perform search.create_vector_indexes();
-    perform pg_notify('qm_models', p_name);
+    perform pg_notify('qm_models', '');
     return v_model.id;
 end
 $function$;

@@ -5,7 +5,8 @@
 -- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
 -- 2023).
 -- If several cards have the same meaning (equal names, and vectors more similar than the setting
--- search.duplicate_similarity), the best card represents all of them.
+-- search.duplicate_similarity), the oldest card represents all of them, so that no copy takes the place of its
+-- original.
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
 -- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
 -- functions of feature sets return visible cards only.
@@ -89,10 +90,10 @@ begin
     named as (
         select
             s.*,
-            first_value(s.card_id) over same_name as best_id,
-            first_value(s.text_hash) over same_name as best_hash
+            first_value(s.card_id) over same_name as first_id,
+            first_value(s.text_hash) over same_name as first_hash
         from scored as s
-        window same_name as (partition by s.label order by s.score desc nulls last, s.card_id)
+        window same_name as (partition by s.label order by s.card_id)
     )
 
     select
@@ -107,12 +108,12 @@ begin
     from named as n
     where
         n.text_hash is null
-        or n.card_id = n.best_id
+        or n.card_id = n.first_id
         or coalesce(
             (
                 select 1 - (e.vector operator(ext.<=>) b.vector)
                 from search.embedding as e
-                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
+                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
                 where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
         ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only if two cards are alike

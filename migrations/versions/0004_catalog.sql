@@ -60,6 +60,25 @@ comment on column catalog.origin.approval is
 comment on column catalog.origin.rights_class is
 'Id of the rights class in policy.rights_class. Triggers keep it up to date.';
 
+create table catalog.allowance (
+    id bigint generated always as identity primary key,
+    kind text not null check (kind in ('program', 'environment', 'secret', 'network')),
+    value text not null,
+    origin text,
+    allowed_at timestamptz not null default now(),
+    allowed_by bigint references policy.principal on delete set null,
+    constraint allowance_key unique nulls not distinct (kind, value, origin)
+);
+alter table catalog.allowance enable row level security, force row level security;
+create index allowance_allowed_by_idx on catalog.allowance (allowed_by);
+comment on table catalog.allowance is
+'What administrators have allowed: programs, environment values and secrets that operators may give to origins, and '
+'addresses that are not public to which origins may connect.';
+comment on column catalog.allowance.value is
+'The program with its arguments as a JSON array, the locator of the environment value or secret, or the network.';
+comment on column catalog.allowance.origin is
+'Name of the only origin to which this applies; null: all origins.';
+
 create table catalog.item (
     id bigint generated always as identity primary key,
     origin_id bigint not null references catalog.origin,

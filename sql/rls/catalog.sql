@@ -49,6 +49,7 @@ grant select on catalog.origin_version to qm_operator;
 create policy user_reads on catalog.origin_version for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
+select policy.let_read('catalog.allowance', 'operator');
 select policy.let_read('catalog.scan_rule', 'operator');
 
 grant select on catalog.finding to qm_operator;

@@ -29,6 +29,8 @@ values
 ('breaker.probe', '"2 minutes"', 'Time after which another call may test the origin.'),
 ('call.keep', '"90 days"', 'Lifetime of calls in the log after counting; "0": for ever.'),
 ('receipt.keep', '"90 days"', 'Lifetime of receipts after learning; "0": for ever.'),
+('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
+('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('job.keep', '"30 days"', 'Lifetime of the job log.'),
 ('snapshots.keep', '7', 'Number of regular snapshots to keep.'),
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),

@@ -54,6 +54,7 @@ begin
                 ' or old.downrank is distinct from new.downrank)',
                 array['public_name', '', 'kind,status,status_reason,version,approved_version,downrank,downrank_reason']
             ),
+            ('catalog.allowance'::regclass, 'insert or update or delete', '', '{value}'),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
             -- Rules and matchers never change. The audit record of a version or toolset contains the rules and matchers
@@ -63,6 +64,7 @@ begin
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
             ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
+            ('selection.canary'::regclass, 'insert or update or delete', '', '{mode}'),
             (
                 'snapshots.snapshot'::regclass, 'insert or delete or update', '',
                 array['name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash']

@@ -7,6 +7,7 @@ from typing import Any
 
 from quartermaster.service import Service
 from tests.support.forks import forked_server
+from tests.support.origins import add_origin
 from tests.support.upstreams import SUPPORT
 
 OBJECT: dict[str, Any] = {"type": "object"}
@@ -25,14 +26,7 @@ async def offer(
     """Put an origin with these tools into the catalog; without a command it cannot be called."""
     if command or more:
         transport = more.pop("transport", "stdio")
-        await service.database.call(
-            "add_origin",
-            service.worker,
-            name=origin,
-            transport=transport,
-            command=[*command],
-            **more,
-        )
+        await add_origin(service, origin, transport=transport, command=[*command], **more)
     rows = await service.database.call(
         "import_items",
         service.worker,

@@ -19,7 +19,7 @@ begin
     insert into calls.probe_turn (item_id, probed_at)
     values (v_item_id, '-infinity')
     on conflict (item_id) do update set probed_at = excluded.probed_at;
-    perform pg_notify('qm_probes', request_probe.name);
+    perform pg_notify('qm_probes', '');
     return least(jsonb_array_length(catalog.probe_examples(v_item_id)), 3);
 end
 $function$;

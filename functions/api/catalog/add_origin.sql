@@ -1,7 +1,7 @@
 -- api.add_origin: creates an origin and requests its first refresh.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- catalog. Operators may execute it.
--- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
+-- Raises: QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
     transport text,
@@ -26,6 +26,10 @@ declare
     v_origin_id bigint;
 begin
     perform policy.require_principal();
+    perform catalog.require_allowed(
+        add_origin.name, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd, add_origin.environment,
+        add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.auth
+    );
     v_origin_id := catalog.put_origin(
         add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
         add_origin.environment, add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.meta, add_origin.replace,

@@ -5,7 +5,8 @@
 create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
-    auth_reference text, tls jsonb, auth jsonb, revision integer
+    auth_reference text, tls jsonb, auth jsonb, revision integer,
+    networks text[]
 )
 language plpgsql
 stable parallel safe security definer
@@ -14,7 +15,8 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision
+    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision,
+        catalog.networks_of(o.name)
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
@@ -23,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns the transport, command or URL, working directory, TLS settings and OAuth grant, and the locators of the '
-'environment, headers and credential. Each version of an origin''s definition has its own revision number.';
+'Returns the transport, command or URL, working directory, TLS settings and OAuth grant, the locators of the '
+'environment, headers and credential, and the networks that it may connect to although they are not public. Each version of an origin''s definition has its own revision number.';
 grant execute on function api.get_connection to qm_operator;

@@ -51,7 +51,7 @@ as $function$
                     jsonb_build_object(
                         'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
                         'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
-                        'auth', o.auth, 'revision', o.revision
+                        'auth', o.auth, 'revision', o.revision, 'networks', catalog.networks_of(o.name)
                     )
                     order by o.id
                 ), '[]'

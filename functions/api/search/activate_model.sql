@@ -27,7 +27,7 @@ begin
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m
     where s.name = 'embedding.directory' and s.value <> 'null' and m.id = v_model_id;
-    perform pg_notify('qm_models', activate_model.name);
+    perform pg_notify('qm_models', '');
     return v_missing;
 end
 $function$;

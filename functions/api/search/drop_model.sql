@@ -32,7 +32,7 @@ begin
                 execute format('drop index %s', v_indexes[v_place]);
             end if;
         end loop;
-        perform pg_notify('qm_models', drop_model.name);
+        perform pg_notify('qm_models', '');
     end if;
     return next;
 end

@@ -12,11 +12,14 @@ from typer import Argument, Option
 
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Trial
 from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.networks import allow_networks
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import Yes
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding, progress_bar, wait_for_refreshes
@@ -36,15 +39,21 @@ def import_command(
         Path, Argument(help="File: mcpServers JSON, tools as JSON Lines, or a registry dump.")
     ],
     format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
+    yes: Yes = False,
     wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
 ) -> Row:
     """Import servers or tools from a file.
+
+    Asks before it connects to addresses that are not public, such as those of this machine.
 
     Reads configuration files of Claude, Cursor, VS Code and smartmcp, tool files, and registry
     dumps. Exits with status 1 if every entry was rejected.
     """
     holds_servers = format == "mcp" or (format == "auto" and _holds_servers(file))
-    report = (import_servers_file if holds_servers else import_tools_file)(qm, file, wait=wait)
+    if holds_servers:
+        report = import_servers_file(qm, file, wait=wait, yes=yes)
+    else:
+        report = import_tools_file(qm, file, wait=wait)
     qm.failed = report["all_rejected"]
     return report
 
@@ -63,7 +72,7 @@ def _holds_servers(file: Path) -> bool:
     return not (isinstance(first, dict) and "name" in first)
 
 
-def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
+def import_servers_file(qm: Command, file: Path, *, wait: bool, yes: bool = False) -> Row:
     """Adds the servers in a configuration and waits until their tools are read.
 
     Returns:
@@ -90,6 +99,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         ]
     else:
         _compare_model(qm, config)
+        allow_networks(qm, {o.name: url for o in config.origins if (url := _url(o))}, yes=yes)
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
     report["origins"] += map(_plain, rejected)
@@ -100,6 +110,10 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
     return report | (_read_tools(qm, applied) if wait else {})
+
+
+def _url(origin: OriginDefinition) -> str | None:
+    return origin.arguments.get("url")
 
 
 def _read_servers(file: Path) -> McpConfig:

@@ -105,6 +105,11 @@ class Meters:
         self.limited = self._counter(
             "limited", "Requests refused because their principal sent too many of them.", "what"
         )
+        self.dropped_notifications = self._counter(
+            "notifications_dropped",
+            "Malformed notifications of the database, which were ignored.",
+            "channel",
+        )
         self.jobs = self._counter(
             "jobs", "Job runs in this process, by result (ok or failed).", "job", "outcome"
         )

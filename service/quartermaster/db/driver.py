@@ -18,8 +18,10 @@ import anyio
 import asyncpg
 
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.db.operations import API_FUNCTIONS, Operation, operations_of
 
+_log = get_logger(part="database")
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]
 
@@ -147,13 +149,18 @@ class mapped_errors:  # noqa: N801 - reads as a statement
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, asyncpg.PostgresError):
             sqlstate = error.sqlstate or "XX000"
-            raise QmError.from_sqlstate(
+            told = str(error.args[0]) if error.args else ""
+            mapped = QmError.from_sqlstate(
                 sqlstate,
                 getattr(error, "constraint_name", None),
-                str(error.args[0]) if error.args else "",
+                told,
                 getattr(error, "hint", None),
                 getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
-            ) from error
+            )
+            if mapped.slug == "internal":
+                # The caller is not told the cause, so the log must have it.
+                _log.error("database_error", sqlstate=sqlstate, error=told)
+            raise mapped from error
         if isinstance(error, asyncpg.DataError):
             raise QmError.from_sqlstate("22000", None, str(error), None, None) from error
         # InternalClientError: the connection broke in the middle of a message.

@@ -52,8 +52,9 @@ class Operation:
         """Return the statement that begins its transaction for a principal; a limit of 0 ms means
         no limit.
         """
-        access = "read write" if self.is_writing else "read only"
-        statements = f"begin {access}; set local statement_timeout = {timeout_ms}"
+        # A database that was set to read only must stay so: `read write` would override that.
+        access = "" if self.is_writing else " read only"
+        statements = f"begin{access}; set local statement_timeout = {timeout_ms}"
         return statements if principal is None else f"{statements}; {_acting_as(principal)}"
 
 

@@ -14,8 +14,21 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# The number is arbitrary, but all installers must use the same number.
-LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
+# Only one installer may run at a time. The lock is a lock on a table, because a login could take and
+# keep an advisory lock. Only the first installers of a database have no table yet; the number of
+# their lock is arbitrary.
+LOCK = """
+do $do$
+begin
+    if pg_catalog.to_regclass('core.release') is null then
+        perform pg_catalog.pg_advisory_xact_lock(7141883);
+    end if;
+    if pg_catalog.to_regclass('core.release') is not null then
+        lock table core.release in share row exclusive mode;
+    end if;
+end
+$do$
+"""
 # These settings suppress "if not exists" notices, and keep names from being resolved in unintended
 # schemas.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, cast
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, redact
 from quartermaster.core.paths import write_private
+from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Starter, load_starters
@@ -241,9 +242,10 @@ def _known(path: Path) -> dict[str, list[str]]:
 
 async def _add(service: Service, result: StarterResult) -> None:
     secrets = SecretStore(service.data_dir)
+    # Only an administrator chooses programs.
     await service.database.call(
         "add_origin",
-        service.worker,
+        await service.database.find_principal(LOCAL),
         name=result.name,
         transport=result.transport,
         command=list(result.command),

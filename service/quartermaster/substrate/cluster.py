@@ -16,6 +16,8 @@ from quartermaster.substrate.os_user import OsUser, run_as
 # SYSTEM.
 _SETTINGS: Final = {
     "max_connections": "100",
+    # Nobody but the service may take the last connections.
+    "reserved_connections": "20",
     "shared_buffers": "128MB",
     # An HNSW index is built several times faster if its graph fits into this memory.
     "maintenance_work_mem": "256MB",

@@ -18,6 +18,7 @@ from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
+from quartermaster.upstream.egress import CheckedTransport, refused_address
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
 from quartermaster.upstream.spec import Authorised, OriginSpec
 from quartermaster.upstream.tls import tls_context, untrusted_key
@@ -31,6 +32,9 @@ _READ_TIMEOUT_S: Final = 300.0
 # Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
 _COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
+_ALLOW: Final = (
+    "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
+)
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -48,8 +52,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
-    inner: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(
-        verify=tls_context(spec.tls), limits=limits
+    inner: httpx2.AsyncBaseTransport = CheckedTransport(
+        tls_context(spec.tls), spec.networks, limits
     )
     if spec.authoriser is not None:
         inner = Authorised(inner, spec.authoriser)
@@ -176,6 +180,9 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
         )
         what = f"has an unexpected key: {untrusted}"
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
+    if refused := refused_address(error):
+        what = f"is not reached, because {refused}, which is not public"
+        return _json_rpc_error(502, marked_error("network", what, sent=False, hint=_ALLOW))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):
         what = f"took too long ({type(error).__name__})"

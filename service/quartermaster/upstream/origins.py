@@ -130,7 +130,9 @@ class Origins:
         if auth.grant == "client_credentials" and await to_thread.run_sync(opener.grant) is None:
             secret = await to_thread.run_sync(opener.client_secret)
             tls = await to_thread.run_sync(opener.tls)
-            grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
+            grant = await log_in_by_secret(
+                row["url"], auth, secret or "", tls, row.get("networks") or []
+            )
             await keep_grant(self._secrets, opener.login_name, grant)
         # Reading a vault needs CPU time, and reading a keyring needs another process.
         return await to_thread.run_sync(_resolved, opener, self._limits)
@@ -156,6 +158,8 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
+        # The outage copy may contain a definition from an earlier release.
+        networks=tuple(cast("list[str]", row.get("networks") or [])),
         # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

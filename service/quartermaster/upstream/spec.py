@@ -90,6 +90,7 @@ class OriginSpec:
         idle_stop_s: idle time after which a stdio server is stopped; 0 means never.
         max_memory_mb: memory limit in MiB for a stdio server and all its processes; 0 means no
             limit.
+        networks: networks, in CIDR notation, that are not public, but may be connected to.
     """
 
     id: int
@@ -110,6 +111,7 @@ class OriginSpec:
     idle_stop_s: float = 0.0
     max_memory_mb: int = 0
     revision: int = 1
+    networks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.transport == "stdio" and not self.command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections import Counter
@@ -17,8 +18,9 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.networks import allow_networks
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import AsOf, OriginName, Wait
+from quartermaster.cli.options import AsOf, OriginName, Wait, Yes
 from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
@@ -162,6 +164,51 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
     return {"name": name, "was_open": was_open}
 
 
+Kind = Annotated[
+    Literal["program", "environment", "secret", "network"],
+    Argument(help="program, environment, secret or network."),
+]
+Value = Annotated[
+    str,
+    Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
+]
+OfOrigin = Annotated[
+    str | None, Option("--origin", help="Name of the only origin; default: all origins.")
+]
+
+
+@noun.verb()
+def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
+    """Allow operators to use a program, an environment variable or a secret for their servers.
+
+    A network is allowed to the servers themselves, which otherwise connect to public addresses
+    only.
+    """
+    stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    qm.say(f"Allowed to {origin or 'all origins'}: {stored}")
+    return {"kind": kind, "value": stored, "origin": origin}
+
+
+@noun.verb()
+def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
+    """Take back what qm origin allow has allowed."""
+    stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    qm.say(f"No longer allowed to {origin or 'all origins'}: {stored}")
+    return {"kind": kind, "value": stored, "origin": origin}
+
+
+@noun.verb()
+def allowed_command(qm: Qm) -> list[Row]:
+    """List what is allowed beyond public addresses and the secrets of each server."""
+    rows = qm.call("list_allowances")
+    qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
+    return rows
+
+
+def _as_allowed(kind: str, value: str) -> str:
+    return json.dumps(shlex.split(value)) if kind == "program" else value
+
+
 def _problem(row: Row) -> str:
     """The reason why a server cannot be read or called; empty if there is none."""
     problems = [row["failure"]]
@@ -282,9 +329,12 @@ def add_command(
     replace: Annotated[
         bool, Option("--replace", help="Replace the origin with that name.")
     ] = False,
+    yes: Yes = False,
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
+
+    Asks before it connects to an address that is not public, such as one of this machine.
 
     The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
     server starts.
@@ -315,6 +365,7 @@ def add_command(
             f"An origin called {name!r} already exists.",
             "Choose another name, or replace that origin with --replace.",
         )
+    allow_networks(qm, {name: url} if url else {}, yes=yes)
     secrets = open_store(qm.data_dir)
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)

@@ -62,7 +62,11 @@ class StatusRoutes:
             "model": self._service.retriever.embedder.model.name,
         }
         if notice := self._service.outage.notice():
-            ready |= {"status": "outage", "since": notice["since"]}
+            ready |= {
+                "status": "outage",
+                "since": notice["since"],
+                "message": notice["message"],
+            }
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:

@@ -4,7 +4,7 @@ them at a time."""
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from quartermaster.core.locks import FileLock
 from quartermaster.secrets.store import SecretStore
 from quartermaster.upstream.auth.grant import TIMEOUT, Grant, NotNowError, RevokedError, renew
+from quartermaster.upstream.egress import CheckedTransport
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.tls import TlsSettings, tls_context
 
@@ -40,6 +41,7 @@ class OAuthTokens:
         grant: the login as the store contains it now.
         login: command that logs in again, for error hints.
         tls: TLS settings with the authorities that the issuer is checked against.
+        networks: networks that are not public, but may be connected to.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class OAuthTokens:
         grant: Grant,
         login: str,
         tls: TlsSettings,
+        networks: Sequence[str],
     ) -> None:
         self._origin = origin
         self._name = name
@@ -57,6 +60,7 @@ class OAuthTokens:
         self._identity = (store.folder, name, grant.id, grant.url)
         self._grant = grant
         self._login = login
+        self._networks = networks
         self._tls = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
         self._turn = anyio.Lock()
         self._paused_until = 0.0
@@ -114,7 +118,8 @@ class OAuthTokens:
         # The new tokens must be stored even if the waiting task is cancelled, because they are
         # issued only once.
         with anyio.move_on_after(_RENEWAL_S, shield=True):
-            async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
+            transport = CheckedTransport(tls_context(self._tls), self._networks)
+            async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
                 renewed = await renew(kept, client)
             await keep_grant(self._store, self._name, renewed)
             return renewed

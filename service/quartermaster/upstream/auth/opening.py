@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 from uuid import uuid4
 
+import httpx2
+
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
 from quartermaster.db import Principal
@@ -21,6 +23,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
+_RESERVED: Final = ("login/", "principals/")
 _LEFT: Final = 1 / 3
 """A token is sent only if at least this share of its lifetime is left."""
 SERVICE_SUBJECT = "quartermaster"
@@ -95,11 +98,22 @@ class Opener:
         """Returns the holder's own value for a locator.
 
         Raises:
-            QmError: QM403 credential_missing if the holder has none, and the errors of
+            QmError: QM403 credential_missing if the holder has none, QM403 secret_bound if it was
+                given for another address, QM403 secret_reserved, and the errors of
                 SecretStore.resolve.
         """
         scheme, _, name = locator.partition(":")
-        if self.holder is None or scheme != "secret":
+        if scheme != "secret":
+            return self.secrets.resolve(locator)
+        if name.startswith(_RESERVED):
+            raise QmError(
+                403,
+                "secret_reserved",
+                f"The credential {name!r} is a login or belongs to a principal.",
+                "Store the value under the name of the origin with `qm secret set`.",
+            )
+        self.secrets.bindings.require(self._name(name), self.row["name"], self._address)
+        if self.holder is None:
             return self.secrets.resolve(locator)
         value = self.secrets.find(self._name(name))
         if value is None:
@@ -157,7 +171,14 @@ class Opener:
                 if grant is None:
                     raise self._login_needed()
                 return OAuthTokens(
-                    self.row["name"], self.login_name, self.secrets, grant, self._command, tls
+                    self.row["name"],
+                    self.login_name,
+                    self.secrets,
+                    grant,
+                    self._command,
+                    tls,
+                    # The outage copy may contain a definition from an earlier release.
+                    self.row.get("networks") or [],
                 )
 
     def grant(self) -> Grant | None:
@@ -190,6 +211,13 @@ class Opener:
     def _name(self, name: str) -> str:
         holder = self.holder
         return name if holder is None else held_name(holder.id, holder.name, name)
+
+    @property
+    def _address(self) -> str:
+        if self.row["transport"] == "stdio":
+            return "stdio"
+        url = httpx2.URL(self.row["url"])
+        return f"{url.scheme}://{url.netloc.decode()}"
 
     def _pem(self, given: str | None) -> str | None:
         if given is None:
