@@ -15,8 +15,8 @@ from quartermaster.install.discover import Actor, Step
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 # Only one installer may run at a time. The lock is a lock on a table, because any login could take
-# an advisory lock and keep it. Only the first installers of a database have no table yet; the number
-# of their lock is arbitrary.
+# an advisory lock and keep it. Only the first installers of a database have no table yet. The
+# number of their lock is arbitrary.
 LOCK = """
 do $do$
 begin
