@@ -1,10 +1,10 @@
-# The one entry point; every target is one line, and the logic is in the command it calls.
-# ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
+# All commands for development. A target only calls a command, which contains the logic.
+# ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
 
-# An environment that forbids it would have every process compile what it imports.
+# Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
 QM := .venv/bin/qm
@@ -13,87 +13,87 @@ PYTEST := .venv/bin/python -m pytest
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## make .venv with the pinned requirements
+setup: ## create .venv with the pinned requirements
 	@scripts/setup.sh
 
-run: setup ## start everything and serve: database, models, starter servers, worked example: ARGS="--data-dir DIR" for another data directory
+run: setup ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory
 	$(QM) up $(ARGS)
 
-test: ## lint, types and all tests
+test: ## run all checks: style, types and tests
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=3 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
+	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
 
-lint: setup ## style of Python and SQL, rules of the repository
+lint: setup ## check the style of Python and SQL, and the rules of this repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
 
-fmt: setup ## lay out Python and fix what can be fixed
+fmt: setup ## format Python, and fix what can be fixed automatically
 	.venv/bin/ruff check --fix --exit-zero --quiet . && .venv/bin/ruff format .
 
-types: setup ## pyright, strict
+types: setup ## check types with pyright
 	.venv/bin/pyright
 
-test-sql: setup ## pgTAP tests and catalogue rules
+test-sql: setup ## test the SQL functions (pgTAP) and the rules for database objects
 	@scripts/test-prerequisites.sh
 	$(PYTEST) tests/sql $(ARGS)
 
-test-service: setup ## the Python service
+test-service: setup ## test the Python service
 	$(PYTEST) tests/service $(ARGS)
 
-test-install: setup ## install, re-install, upgrade, wheel
+test-install: setup ## test installations and upgrades
 	$(PYTEST) tests/install $(ARGS)
 
-test-e2e: setup ## the whole system with real servers and clients
+test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
 
-attack: setup ## attacks on a running service, and a table of what was tried and held
+attack: setup ## attack a running service, and print a table of the attacks
 	@scripts/test-prerequisites.sh
 	$(PYTEST) tests/attack $(ARGS)
 
-soak: setup ## 100,000 calls, and what is left of them: QM_SOAK_CALLS=1000000 for more
+soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the number of calls
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)
 
-bench: setup ## measure import, embedding and search
+bench: setup ## measure the speed of import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
 
-bench-overhead: setup ## measure what a gateway adds to a call, beside others: ARGS="--calls 200"
+bench-overhead: setup ## compare the time that gateways add to a call; for example ARGS="--calls 200"
 	.venv/bin/python -m tests.bench.overhead $(ARGS)
 
-eval: setup ## measure the ranking beside that of others: ARGS="--sets toolbench --split test"
+eval: setup ## compare the ranking with other systems; for example ARGS="--sets toolbench --split test"
 	.venv/bin/python -m tests.eval $(ARGS)
 
-train-models: setup ## train the embedding model anew: ARGS="FOLDER_OF_SETS --output FILE"
+train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS --output FILE"
 	@scripts/train.sh $(ARGS)
 
-bundle: setup ## print the installation as one psql script
+bundle: setup ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)
 
-install: setup ## install or update the schema in a database: ARGS="--dsn DSN"
+install: setup ## install or update the schema in a database; ARGS="--dsn DSN"
 	$(QM) install $(ARGS)
 
-refresh: setup ## re-apply functions only
+refresh: setup ## apply the SQL functions again
 	$(QM) install --functions-only $(ARGS)
 
-new-function: ## start a function and its test: NAME=search.rerank
+new-function: ## create a function and its test; NAME=search.rerank
 	@scripts/new-function.sh $(NAME)
 
-new-migration: ## start a migration: NAME=catalog_licences
+new-migration: ## create a migration; NAME=catalog_licences
 	@scripts/new-migration.sh $(NAME)
 
-freeze: setup ## list the digests of all migrations and keep the script, when a release is made
+freeze: setup ## for a release: record the hashes of all migrations, and store the installation script
 	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
 	@mkdir -p tests/install/releases
 	@QM_DATA_DIR=$$(mktemp -d) $(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
 
-doctor: setup ## what the database has, lacks, and what stands in
+doctor: setup ## check the installation and the database server
 	$(QM) doctor $(ARGS)
 
-docs: setup ## render the reference from the database's own comments
+docs: setup ## generate docs/reference.md from the comments in the database
 	$(QM) docs $(ARGS) > docs/reference.md
 
-lock: ## pin all requirements anew: ARGS="--upgrade" takes newer versions
+lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)
 
 check: test ## the same as test
 
-clean: ## remove what was built; data directories stay
+clean: ## remove everything that was built, but no data directories
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-# The database server: Debian 13, PostgreSQL 17, pgvector, pg_cron, PL/Python with what embed() needs.
+# The database server: Debian 13, PostgreSQL 17, pgvector, pg_cron, PL/Python, packages for embed().
 # Build from the repository's root: docker build -f docker/db.Dockerfile -t quartermaster-db .
 FROM debian:trixie-slim
 
@@ -19,7 +19,7 @@ ENV PGDATA=/var/lib/postgresql/data \
 USER postgres
 VOLUME /var/lib/postgresql
 EXPOSE 5432
-# Fast shutdown: sessions are rolled back, nothing is left to recover.
+# Fast shutdown: open transactions are rolled back, and no recovery is needed at the next start.
 STOPSIGNAL SIGINT
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s \
     CMD /usr/lib/postgresql/17/bin/pg_isready --quiet --host 127.0.0.1 --dbname quartermaster

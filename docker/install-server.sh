@@ -1,15 +1,15 @@
 #!/bin/sh
 # Installs the database server of Quartermaster on Debian 13 (trixie): PostgreSQL 17 with pgvector,
-# pg_cron and PL/Python. Used by db.Dockerfile, by the test root filesystem, and by hand on a VM.
+# pg_cron and PL/Python. db.Dockerfile and the tests run this script. You can also run it on a VM.
 #
 #   install-server.sh [--with-tests] [--with-embedding] [--wheels DIR]
 #
-#   --with-tests       also pgTAP and plpgsql_check, for the SQL tests
-#   --with-embedding   also ONNX Runtime and tokenizers for PL/Python, so that embed() works in psql;
-#                      then start the server with PYTHONPATH=/opt/quartermaster/python
-#   --wheels DIR       take their wheels from this folder, not from the package index
+#   --with-tests       also installs pgTAP and plpgsql_check, for the SQL tests
+#   --with-embedding   also installs ONNX Runtime and tokenizers, which embed() in psql needs; then
+#                      start the server with PYTHONPATH=/opt/quartermaster/python
+#   --wheels DIR       takes Python packages from this folder, not from the package index
 #
-# It makes no cluster and starts nothing. Running it again changes nothing.
+# The script creates no cluster and starts no server. Running it again changes nothing.
 set -eu
 
 version=17
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
             shift
             ;;
         *)
-            echo "install-server.sh: unknown option $1; it knows --with-tests, --with-embedding," \
+            echo "install-server.sh: unknown option $1; the options are --with-tests, --with-embedding," \
                 "--wheels DIR" >&2
             exit 2
             ;;
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
 done
 
 if [ "$(id -u)" -ne 0 ]; then
-    echo "install-server.sh: run it as root" >&2
+    echo "install-server.sh: run this script as root" >&2
     exit 1
 fi
 . /etc/os-release
@@ -54,13 +54,13 @@ if [ "$embedding" = yes ]; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-# The package would otherwise make a cluster of its own, whose settings nobody chose.
+# Otherwise, the package would create a cluster with default settings.
 mkdir -p /etc/postgresql-common
 if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
     echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
 fi
 apt-get update -qq
-# The list is meant to be split into words.
+# The variable contains several words, which must be split.
 # shellcheck disable=SC2086
 apt-get install -y -qq --no-install-recommends $packages
 rm -rf /var/lib/apt/lists/*

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs PostgreSQL in the foreground as user postgres, in a container; makes the cluster first if
-# there is none. The superuser's password is read from the file that POSTGRES_PASSWORD_FILE names,
-# and matters only then. Arguments are passed on to postgres.
+# Runs PostgreSQL in a container, in the foreground, as the user postgres. If there is no cluster,
+# the script first creates one, with the superuser's password from the file that
+# POSTGRES_PASSWORD_FILE names. Arguments are passed on to postgres.
 set -eu
 
 bin=/usr/lib/postgresql/17/bin
@@ -10,7 +10,7 @@ database=quartermaster
 
 if [ ! -s "$data/PG_VERSION" ]; then
     password_file="${POSTGRES_PASSWORD_FILE:?run-server.sh: name a file with the password}"
-    # A cluster is there whole or not at all.
+    # A cluster is created in a temporary folder, so an unfinished cluster is never used.
     unfinished="$data.new"
     rm -rf "$unfinished"
     "$bin/initdb" --pgdata="$unfinished" --username=postgres --pwfile="$password_file" \
@@ -22,7 +22,7 @@ if [ ! -s "$data/PG_VERSION" ]; then
         --set=max_worker_processes=20 --set=jit=off --set=random_page_cost=1.1 \
         --set=maintenance_work_mem=256MB
     echo 'host all all all scram-sha-256' >> "$unfinished/pg_hba.conf"
-    # Single-user mode reads its statements without listening anywhere.
+    # In single-user mode, PostgreSQL reads statements without listening on a port.
     echo "create database $database" | "$bin/postgres" --single -D "$unfinished" \
         -c shared_preload_libraries= postgres > /dev/null
     mv "$unfinished" "$data"

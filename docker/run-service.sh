@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the service in a container. The database's password is read from the file that
-# QM_DATABASE_PASSWORD_FILE names and becomes part of the settings in the environment: arguments
-# would show it in the list of processes.
+# Runs the service in a container. The script reads the database password from the file that
+# QM_DATABASE_PASSWORD_FILE names. It passes the password on in the environment, because the list of
+# processes would show it in the arguments.
 set -eu
 
 if [ -n "${QM_DATABASE_PASSWORD_FILE:-}" ]; then

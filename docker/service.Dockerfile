@@ -1,4 +1,4 @@
-# The service: the wheel, nothing else. Its database is another container (compose.yaml).
+# The service, installed from its wheel. The database is another container (compose.yaml).
 # Build from the repository's root: docker build -f docker/service.Dockerfile -t quartermaster .
 FROM python:3.11-slim AS build
 
@@ -8,7 +8,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist .
 
 FROM python:3.11-slim
 
-# Known versions first, by hash; the wheel then finds everything it asks for.
+# The pinned packages are installed first, with hashes. The wheel then needs no further packages.
 COPY requirements/runtime.txt /tmp/install/
 COPY --from=build /dist /tmp/install/
 RUN pip install --no-cache-dir --require-hashes --requirement /tmp/install/runtime.txt \

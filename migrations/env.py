@@ -1,4 +1,4 @@
-"""Alembic environment: inside the installer's own connection and transaction, never alone."""
+"""Alembic environment, which runs only inside the connection and transaction of the installer."""
 
 from __future__ import annotations
 

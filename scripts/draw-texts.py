@@ -29,7 +29,10 @@ _SENTENCE = re.compile(r"[A-Za-z%{][^\n]*? \S+ \S")
 _STATEMENT = re.compile(
     r"(select|insert|update|delete|alter|create|drop|set|grant) [a-z_\"%*]+ ?[a-z(]"
     r"|(begin|comment on|lock table|order by|pragma|revoke|strict|ulimit|where) |(when|with) \("
+    r"|grant %I |select \w\.|with \w+ as \(|cron\.schedule\("
 )
+# Matches two alternatives in a regular expression.
+_PATTERN = re.compile(r"[a-z)\-]\|[a-z(\\]")
 # Matches what a text contains besides English words: inserted values and types.
 _NO_WORD = re.compile(r"\{.*?\}|%[0-9$]*[A-Za-z]|\w+\[.*\]|\bNone\b")
 _LOGGING = {"debug", "info", "warning", "error", "exception", "log"}
@@ -46,9 +49,10 @@ class Text(NamedTuple):
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a string is for people, as opposed to a name, a format or a statement."""
+    """Whether a string is for people, as opposed to a name, a format or an SQL statement."""
     words = re.findall(r"[A-Za-z]{2,}", _NO_WORD.sub(" ", text))
-    return bool(_SENTENCE.match(text)) and not _STATEMENT.match(text) and len(words) > 1
+    is_code = _STATEMENT.match(text) or _PATTERN.search(text)
+    return bool(_SENTENCE.match(text)) and not is_code and len(words) > 1
 
 
 def comment_blocks(lines: list[str], mark: str) -> Iterator[tuple[int, int, str]]:
@@ -176,7 +180,8 @@ def collect() -> list[Text]:
 
 
 def draw(texts: list[Text], seed: int, count: int) -> list[Text]:
-    """Draws the same number of texts of each sort; if a sort has too few, the others give more."""
+    """Draws the same number of texts of each sort; if a sort has too few, more texts of the other
+    sorts are drawn."""
     chance = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     by_sort: dict[str, list[Text]] = {}
     for text in texts:
@@ -194,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=150)
-    parser.add_argument("--sort", help="only this sort, such as 'docstring'")
+    parser.add_argument("--sort", help="print only texts of this sort, such as 'docstring'")
     parser.add_argument("--all", action="store_true", help="print every text")
     asked = parser.parse_args()
     texts = [text for text in collect() if asked.sort in (None, text.sort)]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Creates a function file and its first test. Usage: scripts/new-function.sh search.rerank
-# For an operation in schema api, also name its domain: scripts/new-function.sh api.search.rerank
+# For an operation in the schema api, also name the folder: scripts/new-function.sh api.search.rerank
 set -eu
 cd "$(dirname "$0")/.."
 name=${1:?"name a function: make new-function NAME=search.rerank, or NAME=api.search.rerank for an operation"}
@@ -17,7 +17,7 @@ esac
 mkdir -p "$(dirname "$test")"
 cat >"$file" <<SQL
 -- $name: purpose in one sentence.
--- Why it is so; Raises: codes; Reads/Writes: when not obvious; Definer because: if so.
+-- Why it is so. Why it is a security definer, if it is one. Raises: codes. Writes: tables.
 create or replace function $name(p_argument text)
 returns text
 language sql

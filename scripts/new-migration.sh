@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates a migration: the .sql file and the revision that runs it. Usage: scripts/new-migration.sh catalog_licences
+# Creates a migration: an .sql file, and a .py file that runs it. Usage: scripts/new-migration.sh catalog_licences
 set -eu
 cd "$(dirname "$0")/.."
 name=${1:?"name the migration after its domain and subject: make new-migration NAME=catalog_licences"}
@@ -8,7 +8,7 @@ next=$(printf "%04d" "$(expr "$last" + 1)")
 base=migrations/versions/${next}_$name
 printf -- '-- What this changes, and why.\n' >"$base.sql"
 cat >"$base.py" <<PY
-"""$name: runs the .sql file next to this one."""
+"""Creates the tables of the domain $name: runs the SQL file with the same name."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ down_revision = "$last"
 def upgrade() -> None:
     run_sql_beside(__file__)
 PY
-echo "created $base.sql; every new table must enable and force row-level security"
+echo "created $base.sql; in this file, every new table must enable and force row-level security"

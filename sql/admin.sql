@@ -1,8 +1,7 @@
--- Creates the roles, and the two schemas that must exist before the first migration. Running it
--- needs a superuser or
--- CREATEROLE.
--- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one
--- of the three working roles per transaction.
+-- Creates the roles, and the two schemas that must exist before the first migration. Run this file
+-- as a superuser or as a role with CREATEROLE. qm_owner owns every object and cannot log in.
+-- qm_service logs in and inherits no rights; in each transaction, it switches to one of the three
+-- working roles.
 do $do$
 declare
     v_role text;
@@ -36,11 +35,39 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- The setting lets people type `select * from select_tools('...')` in psql without the schema.
+    -- With this setting, people can type `select * from select_tools('...')` in psql, without the
+    -- name of the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;
 grant usage on schema ext to public;
 
--- The statement has no "in schema", because the per-schema form does not remove PUBLIC's default.
+-- Only roles of Quartermaster connect, because every session can send notifications and take advisory locks.
+-- Temporary objects and large objects are refused to them, too. Only a superuser can revoke functions of PostgreSQL.
+do $do$
+begin
+    execute pg_catalog.format('revoke connect, temporary on database %I from public', pg_catalog.current_database());
+    execute pg_catalog.format(
+        'grant connect on database %I to qm_user, qm_service, qm_owner', pg_catalog.current_database()
+    );
+    if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
+        execute 'revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), '
+        'pg_catalog.lo_from_bytea(oid, bytea) from public';
+    end if;
+    -- The owner ends sessions that take too much, and the service keeps connections of its own. A server that does not
+    -- grant this works without both; the capability session_limits tells.
+    begin
+        grant pg_signal_backend, pg_read_all_stats to qm_owner;
+        if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
+            execute 'grant pg_use_reserved_connections to qm_service with inherit true';
+        end if;
+    exception
+        when insufficient_privilege then
+            null;
+    end;
+end
+$do$;
+
+-- The statement has no "in schema", because default privileges for a single schema cannot remove
+-- the default rights of PUBLIC.
 alter default privileges for role qm_owner revoke execute on functions from public;

@@ -1,6 +1,5 @@
--- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the
--- hint. One row
--- for each slug; slugs that are not listed here are deleted.
+-- The error registry: one row for each slug. The SQLSTATE of an error is QM<status>, its constraint
+-- field contains the slug, and its hint is next_step. Slugs that are not listed here are deleted.
 with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
@@ -21,7 +20,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_invalid', 422, false,
         'A kind of card names a function or an error that does not exist.',
-        'Create it first, or name another one in the kind''s own file in sql/kinds.'
+        'Create the function or error first, or name another one in the kind''s file (sql/kinds).'
     ),
     (
         'argument_invalid', 422, false,
@@ -30,28 +29,28 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'profile_invalid', 422, false,
-        'A mode of the settings file is incomplete or out of range.',
-        'Compare it with the default settings file.'
+        'A mode in the settings file is incomplete, or one of its values is out of range.',
+        'Compare the mode with the default settings file.'
     ),
     (
         'scoring_invalid', 422, false,
         'The weights of the learned score cannot be used.',
-        'Learn new ones with: qm eval fit.'
+        'Learn new weights with: qm eval fit.'
     ),
     (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
-        'Describe what you need to search_tools or qm card search.'
+        'Search for cards with search_tools or qm card search.'
     ),
     (
         'receipt_not_found', 404, false,
-        'You have no receipt with this number that offered this card.',
-        'Use the receipt that came with the card when it was found.'
+        'You have no receipt with this number in which this card was offered.',
+        'Use the receipt of the search that found the card.'
     ),
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'List the kinds, with the number of their cards, with: qm status.'
+        'List the kinds and their numbers of cards with: qm status.'
     ),
     (
         'card_invalid', 422, false,
@@ -61,32 +60,32 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'tool_not_found', 404, false,
         'This tool does not exist, or you may not see it.',
-        'Describe what you need to search_tools or qm search.'
+        'Search for tools with search_tools or qm search.'
     ),
     (
         'tool_withheld', 409, false,
         'The tool is new, changed or looks dangerous, and nobody has approved it yet.',
-        'Use another tool, or ask an operator: qm tool diff NAME, then qm tool approve NAME.'
+        'Use another tool, or ask an operator to run: qm tool diff NAME; qm tool approve NAME.'
     ),
     (
         'tool_version_not_found', 404, false,
-        'The tool does not have this version.',
-        'List its versions with: qm tool show NAME.'
+        'The tool has no version with this number.',
+        'List the versions of the tool with: qm tool show NAME.'
     ),
     (
         'tool_changed', 409, false,
-        'The tool has changed since the version that was reviewed.',
+        'The tool has changed since it was reviewed.',
         'Review the changes with: qm tool diff NAME.'
     ),
     (
         'tool_not_probeable', 409, false,
-        'A tool can be probed only if it is connected, is read-only and has examples.',
-        'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
+        'Only a connected, read-only tool with examples can be probed (run on its examples).',
+        'Show the annotations: qm tool show NAME. Run the tool yourself: qm call NAME JSON.'
     ),
     (
         'approval_invalid', 422, false,
         'The approval setting of an origin must be none, changes or all.',
-        'Use none, changes or all, or omit it for the setting catalog.approval.'
+        'Use none, changes or all, or omit the value to use the setting catalog.approval.'
     ),
     (
         'tools_invalid', 422, false,
@@ -114,59 +113,69 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Ask an administrator to allow it with: qm origin allow.'
     ),
     (
+        'allowance_invalid', 422, false,
+        'The value does not fit its kind.',
+        'See: qm origin allow --help.'
+    ),
+    (
+        'allowance_not_found', 404, false,
+        'Nobody has allowed this.',
+        'See: qm origin allowed.'
+    ),
+    (
         'origin_not_callable', 409, false,
         'The origin is a catalog entry without a connection.',
-        'Connect it with: qm origin add NAME --replace --url URL (or a command).'
+        'Connect the origin with: qm origin add NAME --replace --url URL (or a command).'
     ),
     (
         'refresh_not_found', 404, false,
         'This refresh does not exist, or it is not running.',
-        'Request one with: qm origin refresh NAME.'
+        'Request a new refresh with: qm origin refresh NAME.'
     ),
     (
         'asset_not_found', 404, false,
         'This resource, template or prompt does not exist, or you may not see it.',
-        'List them with: qm asset list.'
+        'List these items with: qm asset list.'
     ),
     (
         'asset_ambiguous', 409, false,
         'Assets of several kinds have this name.',
-        'Choose one with: --kind resource, resource_template, prompt or instructions.'
+        'Choose the kind with: --kind resource, resource_template, prompt or instructions.'
     ),
     (
         'asset_changed', 409, false,
         'The resource, template or prompt has changed since it was reviewed.',
-        'Review it again with: qm asset show NAME.'
+        'Review the item again with: qm asset show NAME.'
     ),
     (
         'asset_withheld', 409, false,
         'The item is new, changed or looks dangerous, and nobody has approved it yet.',
-        'Use another one, or ask an operator: qm asset show NAME, then qm asset approve NAME.'
+        'Use another item, or ask an operator to run: qm asset show NAME; qm asset approve NAME.'
     ),
     (
         'assets_invalid', 422, false,
         'The batch of resources, templates or prompts must be a JSON array of objects.',
-        'Give the kind, and a JSON array of definitions.'
+        'Give the kind of card, and a JSON array of definitions.'
     ),
     (
         'card_ambiguous', 409, false,
         'Items of several kinds have this name.',
-        'Name the kind, too.'
+        'Give the kind as well as the name.'
     ),
     (
         'card_changed', 409, false,
         'The item has changed since it was reviewed.',
-        'Review the changes with: qm card diff NAME.'
+        'Review the changes of the item with: qm card diff NAME.'
     ),
     (
         'card_withheld', 409, false,
         'The item is new, changed or looks dangerous, and nobody has approved it yet.',
-        'Use another one, or ask an operator: qm card diff NAME, then qm card approve NAME.'
+        'Use another item, or ask an operator to run: qm card diff NAME; qm card approve NAME.'
     ),
     (
         'card_version_not_found', 404, false,
-        'The item does not have this version.',
-        'Omit the version to compare the newest one with the approved one.'
+        'The item has no version with this number.',
+        'Omit the version to compare the newest version with the approved version.'
     ),
     (
         'cards_invalid', 422, false,
@@ -175,8 +184,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'record_invalid', 422, false,
-        'A call that was recorded during an outage refers to something that does not exist.',
-        'The process keeps the record in spool/refused.txt and sends the other records.'
+        'A call from an outage refers to a principal, card or origin that does not exist.',
+        'The process moves the record to spool/refused.txt and sends the other records.'
     ),
     (
         'call_not_found', 404, false,
@@ -191,16 +200,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_incomplete', 409, false,
         'Some texts have no vector of this model yet.',
-        'Wait for the service to embed them (qm model list), or switch immediately with --force.'
+        'Wait until the service has embedded all texts (see qm model list), or use --force.'
     ),
     (
         'model_active', 409, false,
         'Searches use this model, so it cannot be deleted.',
-        'Switch to another one first: qm model use NAME.'
+        'Switch to another model first: qm model use NAME.'
     ),
     (
         'model_conflict', 409, false,
-        'The model is already registered with another dimension.',
+        'The model is already registered with another number of dimensions.',
         'Register the changed model under a new name.'
     ),
     (
@@ -210,7 +219,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'The dimension of a vector differs from the dimension of its model.',
+        'A vector has another number of dimensions than its model.',
         'Use the model that the message names; qm model list shows the models.'
     ),
     (
@@ -225,18 +234,18 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'organisation_invalid', 422, false,
-        'The name of an organisation cannot be used.',
-        'Choose a short name.'
+        'This name cannot be used for an organisation.',
+        'Choose a name of 1 to 200 characters.'
     ),
     (
         'snapshot_damaged', 409, false,
         'The snapshot is damaged or was changed, so it was not activated.',
-        'Check it with qm snapshot verify NAME, and activate another one.'
+        'Check the snapshot with qm snapshot verify NAME, and activate another snapshot.'
     ),
     (
         'snapshot_exists', 409, false,
         'A snapshot with this name already exists.',
-        'Choose another name, or delete it first: qm snapshot drop NAME.'
+        'Choose another name, or delete the old snapshot first: qm snapshot drop NAME.'
     ),
     (
         'snapshot_not_found', 404, false,
@@ -246,7 +255,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'snapshot_sealed', 409, false,
         'The snapshot is already sealed, and it can be sealed only once.',
-        'Make a new one with: qm snapshot create NAME.'
+        'Make a new snapshot with: qm snapshot create NAME.'
     ),
     (
         'rules_invalid', 422, false,
@@ -255,13 +264,13 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'rules_not_found', 404, false,
-        'The rules do not have this version.',
+        'The rules have no version with this number.',
         'List versions with: qm policy list.'
     ),
     (
         'rules_pinned', 409, false,
         'The active version of the rules is pinned.',
-        'If you want to replace it, unpin it first: qm policy unpin.'
+        'To activate another version, unpin this version first: qm policy unpin.'
     ),
     (
         'toolset_not_found', 404, false,
@@ -271,12 +280,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'toolset_invalid', 422, false,
         'The definition of the toolset is not valid.',
-        'Pin origins, tools, names, categories or kinds: {"tools": ["time__*"]}.'
+        'Pin origins, tools, names, categories or kinds, for example: {"tools": ["time__*"]}.'
     ),
     (
         'key_invalid', 401, false,
-        'The key is unknown, expired or revoked.',
-        'Use the token in run.json, or ask an administrator for a key.'
+        'The key is unknown, has expired or was revoked.',
+        'Use the token in the file run.json, or ask an administrator for a key.'
     ),
     (
         'key_not_found', 404, false,
@@ -285,7 +294,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'key_label_taken', 409, false,
-        'The principal already has a live key with this label.',
+        'The principal already has a valid key with this label.',
         'Choose another label, or replace the key with: qm key create --replace.'
     ),
     (
@@ -296,12 +305,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'principal_exists', 409, false,
         'A principal already has this name or this subject.',
-        'Choose another name; qm principal list shows those in use.'
+        'Choose another name or subject; qm principal list shows the ones in use.'
     ),
     (
         'principal_is_self', 409, false,
         'You cannot disable yourself.',
-        'Ask another administrator to do it.'
+        'Ask another administrator to disable you.'
     ),
     (
         'subject_unknown', 403, false,
@@ -310,8 +319,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'database_role_not_found', 404, false,
-        'The database server has no such login role.',
-        'Create it first: create role NAME login.'
+        'The database server has no login role with this name.',
+        'Create the login role first: create role NAME login.'
     ),
     (
         'database_role_taken', 409, false,
@@ -321,7 +330,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'audit_append_only', 409, false,
         'Audit records cannot be changed.',
-        'To delete old ones by whole months: qm audit keep MONTHS.'
+        'To delete old records by whole months, run: qm audit keep MONTHS.'
     ),
     (
         'audit_head_unknown', 409, false,
@@ -331,12 +340,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'key_conflict', 409, false,
         'The key was already registered under another label or principal, or was revoked.',
-        'Make a new key. If it is the token in run.json, remove "token" from credentials.json.'
+        'Make a new key. If the key is the token in run.json, remove "token" from credentials.json.'
     ),
     (
         'evaluation_invalid', 422, false,
         'The measurements in an evaluation are incomplete.',
-        'Send them as qm eval run does: one object for each query, and each id only once.'
+        'Send one object for each query, and each id only once, as qm eval run does.'
     ),
     (
         'evaluation_not_found', 404, false,
@@ -346,7 +355,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'evaluations_unlike', 422, false,
         'The two evaluations have no query in common, so they cannot be compared.',
-        'Compare runs that use the same query file.'
+        'Compare evaluations that use the same query file.'
     ),
     (
         'job_not_found', 404, false,
@@ -356,7 +365,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'job_running', 409, true,
         'The job is already running in another session.',
-        'Wait until it has finished; qm job log shows its result.'
+        'Wait until the job has finished; qm job log shows the result.'
     ),
     (
         'key_hash_invalid', 422, false,
@@ -366,12 +375,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'unsupported_table', 404, false,
         'This lookup table does not exist, or you may not see it.',
-        'List them with lookup_tables, or qm lookup list.'
+        'List the lookup tables with lookup_tables or qm lookup list.'
     ),
     (
         'lookup_row_not_found', 404, false,
         'The lookup table does not have this row, or you may not see it.',
-        'Look for its name, with search_lookup or qm lookup search.'
+        'Search for the name of the row with search_lookup or qm lookup search.'
     ),
     (
         'lookup_rows_invalid', 422, false,
@@ -386,17 +395,17 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_in_place', 409, false,
         'The rows of this lookup table come from another table.',
-        'Change the rows there; qm lookup refresh reads them.'
+        'Change the rows in that table; qm lookup refresh then reads them.'
     ),
     (
         'lookup_not_in_place', 409, false,
         'This lookup table does not read from another table.',
-        'Load its rows with: qm lookup load TABLE FILE.'
+        'Load rows with: qm lookup load TABLE FILE.'
     ),
     (
         'lookup_has_rows', 409, false,
         'A lookup table that has rows of its own cannot read from another table.',
-        'Drop it first, or choose another name.'
+        'Drop the lookup table first, or choose another name.'
     ),
     (
         'query_empty', 422, false,
@@ -421,27 +430,27 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'alias_exists', 409, false,
         'The row already has this name.',
-        'There is nothing to do.'
+        'Nothing needs to be done.'
     ),
     (
         'alias_not_curated', 404, false,
         'No curator added this name to the row.',
-        'Change other names in the source; qm lookup curations lists the names of curators.'
+        'Change other names in the source; qm lookup curations lists the names that curators added.'
     ),
     (
         'row_retired', 409, false,
         'A curator has retired this row.',
-        'Bring it back with: qm lookup restore TABLE ID.'
+        'Bring the row back with: qm lookup restore TABLE ID.'
     ),
     (
         'row_not_retired', 409, false,
         'No curator has retired this row.',
-        'If its source marks the row as inactive, change the source.'
+        'If the source marks the row as inactive, change the source.'
     ),
     (
         'batch_too_large', 413, false,
         'The batch contains more queries than the setting lookup.max_batch allows.',
-        'Send it in several parts.'
+        'Send the queries in several batches.'
     ),
     (
         'idempotency_key_reused', 422, false,
@@ -465,8 +474,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'result_not_kept', 413, false,
-        'The result is too large to be stored for reading in pages.',
-        'Ask the tool for less, or raise the setting answer.largest.'
+        'The result is too large to be stored and read page by page.',
+        'Request less data from the tool, or increase the setting answer.largest.'
     ),
     (
         'result_not_found', 404, false,

@@ -1,2 +1,3 @@
--- PL/Python: embed() inside the database, so that psql alone searches by meaning. Without it the service embeds.
+-- PL/Python: runs embed() inside the database, so that psql can search by meaning without the service. If PL/Python is
+-- missing, the service computes the vectors.
 create extension if not exists plpython3u;

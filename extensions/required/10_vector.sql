@@ -1,3 +1,3 @@
--- pgvector: dense search (HNSW), and BM25 weights as sparse vectors. Versions below 0.8 are refused, because they lack
--- iterative scans.
+-- pgvector: stores vectors for dense search (HNSW indexes), and BM25 weights as sparse vectors. The installation
+-- refuses versions below 0.8, because they lack iterative index scans.
 create extension if not exists vector with schema ext;

@@ -1,2 +1,2 @@
--- unaccent: folds accents in documents, goals and labels. Without it the installation is refused.
+-- unaccent: removes accents from documents, goals and names. The installation refuses a server without it.
 create extension if not exists unaccent with schema ext;

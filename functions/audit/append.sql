@@ -1,6 +1,7 @@
 -- audit.append: appends a record to the chain in the same transaction as the change, so that either both are kept or
 -- both are lost. The lock on audit.chain is held until the transaction ends, so that the ids follow the commit order
--- without gaps. The server refuses a transaction that has an older view of the chain (40001); the caller can try again.
+-- without gaps. If a transaction sees an older state of the chain, the server refuses the transaction with SQLSTATE
+-- 40001, and the caller can try again.
 -- Writes: audit.record, audit.chain.
 create or replace function audit.append(
     p_action text, p_table text, p_object text default null, p_before jsonb default null, p_after jsonb default null
@@ -23,7 +24,7 @@ begin
         select c.last_id as id, c.cut_at as at, c.last_hash as hash into v_last from audit.cut as c order by c.last_id desc limit 1;
     end if;
     v_id := coalesce(v_last.id, 0) + 1;
-    -- If the clock was set back, times still follow the order of the ids.
+    -- The times of records follow the order of their ids, even if somebody sets the clock back.
     v_at := greatest(core.now(), v_last.at);
     perform audit.ensure_partition(v_at);
     with added as (
@@ -50,5 +51,6 @@ begin
 end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is
+'Appends a record to the chain in the same transaction as the change, so that either both are kept or both are lost. '
 'Arguments: p_action: what was done; p_table: name of the table; p_object: name of the row; p_before and p_after: the '
 'row before and after the change. Returns the id of the record.';

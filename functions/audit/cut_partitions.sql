@@ -12,7 +12,7 @@ declare
     v_oldest_kept constant text := to_char(core.now() - make_interval(months => p_keep_months), '"record_"YYYY_MM');
     v_last_hash bytea;
 begin
-    -- The lock prevents others from appending in the meantime.
+    -- While this lock is held, no other transaction can append a record.
     perform from audit.chain for update;
     for partition in
         select c.relname
@@ -40,5 +40,6 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
+'Drops the oldest partitions, and stores the last hash of each, so that the rest of the chain can still be verified. '
 'Arguments: p_keep_months: number of whole months to keep besides the current one; p_dry_run: whether to report '
 'without dropping anything. Returns the partitions that were dropped, or would be dropped, oldest first.';

@@ -25,4 +25,4 @@ begin
 end
 $function$;
 comment on function audit.ensure_partition(timestamptz) is
-'Creates the partition of audit.record for the month of the given time, unless it exists.';
+'Creates the partition of audit.record for the month of the given time, if the partition does not exist yet.';

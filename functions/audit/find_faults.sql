@@ -43,7 +43,7 @@ as $function$
     from judged as j
     where j.id > j.before_id + 1
     union all
-    select 'added', j.id, 'this id exists twice, or it belongs to a part that was already dropped'
+    select 'added', j.id, 'the id of this record exists twice, or belongs to a part of the chain that was already dropped'
     from judged as j
     where j.id <= j.before_id
     union all
@@ -68,7 +68,7 @@ as $function$
     from (select coalesce(max(r.id), (select x.last_id from start as x)) as last_id from audit.record as r) as m
     inner join (select max(s.record_id) as record_id from audit.signature as s) as s on s.record_id > m.last_id
     union all
-    select 'cut', c.last_id, format('partition %s was dropped here without a record of it', c.partition)
+    select 'cut', c.last_id, format('partition %s was dropped here, but there is no record of the deletion', c.partition)
     from cut as c
     where
         not exists (

@@ -1,8 +1,7 @@
 -- audit.record_change: trigger that records a changed row at the end of the transaction. The tables are listed in
--- sql/triggers/audit.sql.
--- It is deferred, so that the lock on the chain is held only during the commit, and a transaction that holds it waits
--- for no other lock.
--- Definer because only this trigger may write to the chain.
+-- sql/triggers/audit.sql. The trigger is deferred, so that the lock on the chain is held only during the commit, and a
+-- transaction that holds this lock waits for no other lock.
+-- The function runs with the rights of its owner (security definer), because only this trigger may write to the chain.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger
@@ -43,5 +42,6 @@ begin
 end
 $function$;
 comment on function audit.record_change() is
-'Trigger. Trigger arguments: the column that contains the row''s name; the columns whose values are hidden; for '
-'updates, the only columns to record. Lists are separated by commas.';
+'Trigger that records a changed row at the end of the transaction. Trigger arguments: the column that contains the '
+'row''s name; the columns whose values are hidden; for updates, the only columns to record. Lists are separated by '
+'commas.';

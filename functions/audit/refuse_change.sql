@@ -11,4 +11,5 @@ begin
     return null;
 end
 $function$;
-comment on function audit.refuse_change() is 'Trigger. Raises QM409 audit_append_only.';
+comment on function audit.refuse_change() is
+'Trigger that protects records from change, even by roles that bypass row policies. Raises QM409 audit_append_only.';

@@ -11,5 +11,6 @@ as $function$
     inner join pg_namespace as n on n.oid = c.relnamespace
     where g.tgfoid = 'audit.record_change()'::regprocedure;
 $function$;
-comment on function audit.tables() is 'Returns the names of these tables, each with its schema, in alphabetical order.';
+comment on function audit.tables() is
+'Returns the names of the tables whose changes are recorded, each with its schema, in alphabetical order.';
 grant execute on function audit.tables to qm_admin;

@@ -9,5 +9,5 @@ as $function$
     from jsonb_each(p_row) as m;
 $function$;
 comment on function audit.without_secrets(jsonb, text []) is
-'Arguments: p_row: the row; p_hidden: names of the members to hide. Returns the row with the word "hidden" in place '
-'of those values.';
+'Hides secret values in a row before it is recorded. Arguments: p_row: the row; p_hidden: names of the members to '
+'hide. Returns the row with the word "hidden" in place of those values.';

@@ -19,7 +19,7 @@ begin
     if to_regclass('calls.' || v_name) is not null then
         return false;
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('calls.call', 0));
+    lock table calls.call in share update exclusive mode;
     if to_regclass('calls.' || v_name) is not null then
         return false;
     end if;
@@ -39,5 +39,5 @@ exception
 end
 $function$;
 comment on function calls.add_partition(date) is
-'Argument p_day: the day (UTC). Returns whether it created the partition; also returns false if other transactions '
-'held the locks.';
+'Creates the partition of the call log for a day, and moves calls of that day into it. Argument p_day: the day (UTC). '
+'Returns whether it created the partition; also returns false if other transactions held the locks.';

@@ -1,8 +1,9 @@
 -- calls.answer_call: looks for a stored answer to a call. If there is one, it returns the answer and completes the row
--- of the call, so that the upstream is not asked again. Otherwise, it claims the idempotency key for the call.
--- If two calls have the same key, the lock on its row lets one of them go first; the other then sees the state of the
--- first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an input-required
--- result of the tool itself.
+-- of the call, so that the call is not sent to the upstream again. Otherwise, it claims the idempotency key for the
+-- call.
+-- If two calls have the same key, the lock on its row lets one of them go first; the other call then sees the result of
+-- the first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an
+-- input-required result of the tool itself.
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call,
 -- calls.answer.
 create or replace function calls.answer_call(
@@ -74,8 +75,8 @@ begin
 end
 $function$;
 comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integer, bytea, text, boolean, jsonb) is
-'Arguments: p_call_id and p_called_at: id and start time of the call; p_principal_id: id of the calling principal; '
-'p_item_id and p_version: id and version of the tool; p_request_hash: hash of the arguments; p_key: idempotency key, '
-'or null; p_continues: whether the call continues an input-required result; p_terms: terms of the tool. Returns the '
-'answer as JSON, its source (the cache or the key), and the time at which it was stored. If the answer is null, the '
-'caller must ask the upstream.';
+'Looks for a stored answer to a call. Arguments: p_call_id and p_called_at: id and start time of the call; '
+'p_principal_id: id of the calling principal; p_item_id and p_version: id and version of the tool; p_request_hash: '
+'hash of the arguments; p_key: idempotency key, or null; p_continues: whether the call continues an input-required '
+'result; p_terms: terms of the tool. Returns the answer as JSON, its source (the cache or the key), and the time at '
+'which it was stored. If the answer is null, the caller must send the call to the upstream.';

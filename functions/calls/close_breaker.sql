@@ -13,9 +13,10 @@ begin
     if not found then
         return false;
     end if;
-    perform calls.announce_breaker(p_origin_id);
+    perform pg_notify('qm_breakers', p_origin_id::text);
     return true;
 end
 $function$;
 comment on function calls.close_breaker(bigint) is
-'Argument p_origin_id: id of the origin. Returns whether the breaker of the origin was open or half open.';
+'Closes the breaker of an origin. Argument p_origin_id: id of the origin. Returns whether the breaker of the origin '
+'was open or half open.';

@@ -9,7 +9,8 @@ create or replace function calls.complete_call(
     p_duration_ms real,
     p_result_bytes bigint,
     p_failure text,
-    p_attempts integer
+    p_attempts integer,
+    p_findings jsonb default null
 )
 returns boolean
 language plpgsql
@@ -27,9 +28,10 @@ begin
         duration_ms = p_duration_ms,
         result_bytes = p_result_bytes,
         failure = left(p_failure, 2000),
-        attempts = p_attempts
+        attempts = p_attempts,
+        findings = p_findings
     where c.id = p_call_id
-        -- The start time limits the search to the partition of one day.
+        -- Because the start time is given, PostgreSQL searches only the partition of one day.
         and (p_started_at is null or c.started_at = p_started_at)
         and c.principal_id = p_principal_id
         and c.outcome in ('pending', 'lost')
@@ -41,8 +43,10 @@ begin
     return true;
 end
 $function$;
-comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer) is
-'Arguments: p_call_id: id of the call; p_started_at: start time of the call, or null; p_principal_id: id of the '
-'calling principal; p_outcome: outcome of the call; p_ended_at: end time; p_duration_ms: duration in milliseconds; '
-'p_result_bytes: size of the result in bytes; p_failure: text of the error; p_attempts: how often the upstream may '
-'have received the request. Returns whether the call was pending or lost; if it was neither, nothing changes.';
+comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer, jsonb) is
+'Records how a call ended, in its row and for its origin''s breaker, exactly once. Arguments: p_call_id: id of the '
+'call; p_started_at: start time of the call, or null; p_principal_id: id of the calling principal; p_outcome: outcome '
+'of the call; p_ended_at: end time; p_duration_ms: duration in milliseconds; p_result_bytes: size of the result in '
+'bytes; p_failure: text of the error; p_attempts: how often the upstream may have received the request; '
+'p_findings: what the guardrails found (calls.call). Returns '
+'whether the call was pending or lost; if it was neither, nothing changes.';

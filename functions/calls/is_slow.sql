@@ -1,6 +1,6 @@
 -- calls.is_slow: tells whether a call took far longer than is usual for its tool.
--- Calls to a tool that has few calls are never slow, because the usual duration is unknown. The tool's time limit
--- applies to these calls, too.
+-- A call to a tool that has few calls never counts as slow, because the usual duration is unknown. The time limit of
+-- the tool still applies.
 create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql
@@ -20,5 +20,6 @@ as $function$
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is
-'Arguments: p_item_id: id of the tool, null for a read; p_duration_ms: duration in milliseconds. Compares the '
-'duration with calls.pace, using the settings breaker.slow_times and breaker.slow_from.';
+'Tells whether a call took far longer than is usual for its tool. Arguments: p_item_id: id of the tool, null for a '
+'read; p_duration_ms: duration in milliseconds. Compares the duration with calls.pace, using the settings '
+'breaker.slow_times and breaker.slow_from.';

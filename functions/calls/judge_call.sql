@@ -1,7 +1,7 @@
 -- calls.judge_call: updates the breaker of an origin when a call has ended.
--- A call that tested the origin closes the breaker or opens it again; if it proves nothing, the next call becomes the
--- test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup in a tiny
--- index.
+-- A call that tested the origin closes the breaker or opens it again; if its outcome proves nothing, the next call
+-- becomes the test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup
+-- in a tiny index.
 -- Writes: calls.breaker.
 create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
 returns void
@@ -12,8 +12,8 @@ as $function$
 declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
-    -- Calls below one second never count as slow, regardless of the settings. So for most calls, the settings need not
-    -- be read.
+    -- A call that takes less than one second never counts as slow, whatever the settings say. For most calls, the
+    -- settings therefore need not be read.
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then

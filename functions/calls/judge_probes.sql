@@ -16,5 +16,5 @@ as $function$
     ) as n;
 $function$;
 comment on function calls.judge_probes(bigint) is
-'Argument p_item_id: id of the tool. Returns the share of its newest probes that broke a promise, from 0 (none) to 1 '
-'(all).';
+'Computes how often a tool broke its promises in its newest probes. Argument p_item_id: id of the tool. Returns the '
+'share of its newest probes that broke a promise, from 0 (none) to 1 (all).';

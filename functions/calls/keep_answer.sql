@@ -1,5 +1,6 @@
 -- calls.keep_answer: stores the answer to a call for its idempotency key or for its tool's cache, or releases the key.
--- It does not store an answer larger than the setting answer.largest. The key then only proves that the call was made.
+-- It does not store an answer that is larger than the setting answer.largest; in that case, the key only proves that
+-- the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean, p_terms jsonb
@@ -45,6 +46,7 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the calling '
-'principal; p_body: answer to the call, as JSON; p_request_hash: hash of the call''s arguments; p_releases_key: '
-'whether to release its key because the upstream was never asked; p_terms: terms of the tool.';
+'Stores the answer to a call for its idempotency key or for its tool''s cache, or releases the key. Arguments: '
+'p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the calling principal; p_body: '
+'answer to the call, as JSON; p_request_hash: hash of the call''s arguments; p_releases_key: whether to release its '
+'key because the request never reached the upstream; p_terms: terms of the tool.';

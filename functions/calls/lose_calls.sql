@@ -21,5 +21,6 @@ begin
 end
 $function$;
 comment on function calls.lose_calls(uuid) is
-'Argument p_restarted: null, or the id of a process that has just restarted under the same id; its earlier pending '
-'calls are then marked as lost, too. Returns how many calls were marked as lost.';
+'Marks pending calls from dead processes as lost, because their outcome is unknown. Argument p_restarted: null, or the '
+'id of a process that has just restarted under the same id; its earlier pending calls are then marked as lost, too. '
+'Returns how many calls were marked as lost.';

@@ -1,4 +1,4 @@
--- calls.open_breaker: opens the breaker of an origin, so that nobody calls it for a while.
+-- calls.open_breaker: opens the breaker of an origin, so that nobody calls the origin for a while.
 -- The pause is the setting breaker.pause. It doubles each time the breaker opens again without closing, up to
 -- breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to change the row
 -- opens it.
@@ -29,10 +29,10 @@ begin
     if not found then
         return false;
     end if;
-    perform calls.announce_breaker(p_origin_id);
+    perform pg_notify('qm_breakers', p_origin_id::text);
     return true;
 end
 $function$;
 comment on function calls.open_breaker(bigint, text) is
-'Arguments: p_origin_id: id of the origin; p_because: reason why it opens. Returns whether the breaker was closed or '
-'half open before.';
+'Opens the breaker of an origin, so that nobody calls the origin for a while. Arguments: p_origin_id: id of the '
+'origin; p_because: reason for opening the breaker. Returns whether the breaker was closed or half open before.';

@@ -1,7 +1,7 @@
 -- calls.pass_breaker: decides whether a call may go to an origin whose breaker is not closed.
 -- After the pause, one call may go through: the first one that changes the row. The other calls wait briefly for the
 -- row, see the change, and are refused. If the process of the testing call is killed, another call takes over after the
--- setting breaker.probe.
+-- time in the setting breaker.probe.
 -- It returns the decision instead of raising an error, because an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint)
@@ -32,5 +32,6 @@ begin
 end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
-'Arguments: p_origin_id: id of the origin; p_call_id: id of the call. Returns no row if the call may go through; '
-'otherwise returns the latest time until which it may not, and the reason.';
+'Decides whether a call may go to an origin whose breaker is not closed. Arguments: p_origin_id: id of the origin; '
+'p_call_id: id of the call. Returns no row if the call may go through; otherwise returns the latest time at which '
+'calls are allowed again, and the reason.';

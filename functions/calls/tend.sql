@@ -11,7 +11,8 @@ as $function$
 declare
     v_today constant date := core.now()::date;
     v_keep constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
-    -- The loop reads all days first, because no partition can be added to a table while it is being read.
+    -- All days are read before the loop starts, because no partition can be added to a table while a query is reading
+    -- the table.
     v_days constant date[] := array(
         select (v_today + n)::date from generate_series(0, 2) as n
         union

@@ -34,5 +34,5 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Argument p_terms: some members of catalog.call_terms, and is_idempotent. Returns the first problem, or null if there '
-'is none.';
+'Returns the first mistake in terms that an operator wants to set. Argument p_terms: some members of '
+'catalog.call_terms, and is_idempotent. Returns the first problem, or null if there is none.';

@@ -1,5 +1,5 @@
--- calls.tidy_answers: deletes expired answers, and the oldest of the remaining answers until their size is within the
--- setting answer.most_bytes.
+-- calls.tidy_answers: deletes expired answers, and the oldest of the remaining answers until their total size is at
+-- most the setting answer.most_bytes.
 -- A key without a stored answer takes almost no space, so it is deleted only when it expires.
 -- Writes: calls.answer.
 create or replace function calls.tidy_answers()

@@ -1,6 +1,6 @@
 -- catalog.asset_core: returns the part of a resource, template, prompt or instructions that a model reads. A change to
--- this part makes a new version, which needs approval. The size and date of a file change with every write, and icons
--- and _meta may change at any time; none of them needs approval.
+-- this part makes a new version, which needs approval. The other members (the size and date of a file, icons, _meta)
+-- change often, and their changes need no approval.
 create or replace function catalog.asset_core(p_definition jsonb)
 returns jsonb
 language sql
@@ -15,6 +15,6 @@ as $function$
         end;
 $function$;
 comment on function catalog.asset_core(jsonb) is
-'Argument p_definition: the definition as its origin lists it. Returns the definition without icons, _meta, size and '
-'annotations.lastModified.';
+'Returns the part of a resource, template, prompt or instructions that a model reads. Argument p_definition: the '
+'definition as its origin lists it. Returns the definition without icons, _meta, size and annotations.lastModified.';
 grant execute on function catalog.asset_core to qm_operator;

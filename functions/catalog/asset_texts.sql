@@ -19,5 +19,6 @@ as $function$
     );
 $function$;
 comment on function catalog.asset_texts(jsonb) is
+'Returns the texts of a resource, template, prompt or server that a model reads, under the names that scan rules use. '
 'Argument p_definition: the definition as its origin lists it. Returns the texts of name, title, description, '
 'arguments (as input_schema) and the rest.';

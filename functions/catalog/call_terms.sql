@@ -1,8 +1,8 @@
 -- catalog.call_terms: returns the terms for calls to a tool: limits, arguments to hide in logs, and whether a call may
 -- be repeated or answered from the cache.
--- A call is safe to repeat if an operator said so for this version of the tool. It is also safe if the tool itself says
--- so, such claims are trusted (setting call.terms), and no probe has disproved them. A promise of the client alone is
--- not enough.
+-- A call is safe to repeat if an operator said so for this version of the tool. It is also safe if three conditions are
+-- met: the tool itself says so, the setting call.terms trusts such claims, and no probe has disproved the claim. It is
+-- not enough if only the client says so.
 -- Only tools that just read data can have a cache, and only for the version for which the cache was set.
 create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
@@ -35,7 +35,8 @@ as $function$
     ) as r;
 $function$;
 comment on function catalog.call_terms(bigint) is
-'Argument p_item_id: id of the tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, '
-'page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms that nobody '
-'set come from the setting call.terms, or are omitted.';
+'Returns the terms for calls to a tool: limits, arguments to hide in logs, and whether a call may be repeated or '
+'answered from the cache. Argument p_item_id: id of the tool. Returns {timeout_s, arguments_bytes, arguments_depth, '
+'result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms '
+'that nobody set come from the setting call.terms, or are omitted.';
 grant execute on function catalog.call_terms to qm_admin;

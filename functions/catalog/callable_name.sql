@@ -1,6 +1,7 @@
--- catalog.callable_name: returns slug__tool, at most 44 characters, so that it fits into 64 characters with a client's
--- prefix such as mcp__quartermaster__. A name that had to be changed or shortened ends in eight hash digits. Its short
--- form is therefore the same everywhere, no matter which other names exist.
+-- catalog.callable_name: returns the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that
+-- it fits into 64 characters together with a client's prefix such as mcp__quartermaster__. A name that had to be
+-- changed or shortened ends in eight hash digits. Its short form is therefore the same everywhere, no matter which
+-- other names exist.
 create or replace function catalog.callable_name(p_slug text, p_origin text, p_tool text)
 returns text
 language sql
@@ -16,5 +17,6 @@ as $function$
     from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
 $function$;
 comment on function catalog.callable_name(text, text, text) is
-'Arguments: p_slug and p_origin: slug and name of the origin; p_tool: name of the tool. Returns the name under which '
-'agents call the tool.';
+'Returns the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that it fits into 64 '
+'characters together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug and p_origin: slug and '
+'name of the origin; p_tool: name of the tool. Returns the name under which agents call the tool.';

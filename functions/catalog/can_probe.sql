@@ -1,5 +1,5 @@
 -- catalog.can_probe: tells whether a tool may be run on its own examples without a request from an operator.
--- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
+-- The tool must declare itself read-only, and must not declare itself destructive or non-idempotent.
 create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
 language sql
@@ -23,5 +23,5 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Argument p_item_id: id of the tool. Returns true if the tool is live, has a connected origin, declares itself '
-'read-only, and has examples.';
+'Tells whether a tool may be run on its own examples without a request from an operator. Argument p_item_id: id of the '
+'tool. Returns true if the tool is live, has a connected origin, declares itself read-only, and has examples.';

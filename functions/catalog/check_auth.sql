@@ -17,7 +17,7 @@ declare
         where k.name not in ('grant', 'per_principal', 'scope', 'client_id', 'client_secret', 'issuer', 'audience', 'lifetime_s')
     );
 begin
-    -- The message does not repeat a value that may be a secret.
+    -- The error message does not repeat the value, because the value may be a secret.
     if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
         perform core.fail(
             'origin_invalid', format('origin %L has a value in place of a secret locator', p_origin), null,
@@ -42,7 +42,7 @@ begin
         );
     end if;
     if p_transport not in ('http', 'sse') then
-        perform core.fail('origin_invalid', format('origin %L does not use HTTP, so it cannot be sent a token', p_origin));
+        perform core.fail('origin_invalid', format('origin %L does not use HTTP, so no token can be sent to it', p_origin));
     end if;
     if p_auth_reference is not null then
         perform core.fail('origin_invalid', format('origin %L has both a bearer credential and the grant %s', p_origin, v_grant));
@@ -55,5 +55,6 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
+'Refuses settings that cannot authorise requests to an origin, and secrets that are given in place of locators. '
 'Arguments: p_origin: name of the origin; p_transport: its transport; p_auth_reference: locator of its bearer '
 'credential; p_auth and p_tls: its auth and tls objects.';

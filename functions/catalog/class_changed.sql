@@ -1,6 +1,6 @@
 -- catalog.class_changed: trigger that keeps the rights classes of items and origins up to date.
--- It runs once per statement, so that a whole batch is classified together. It skips rows in which nothing changed that
--- affects rules. This also ends the recursion, because rules do not depend on the class that it writes.
+-- It runs once per statement, so that a whole batch is classified together. It skips a row if the change does not
+-- affect any rule. This also ends the recursion: the trigger writes the class, and rules do not depend on the class.
 -- Writes: catalog.item, catalog.origin, cards, policy.rights_class.
 create or replace function catalog.class_changed()
 returns trigger
@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced". It '
-'does not compare the names of origins and items, because they never change.';
+'Trigger that keeps the rights classes of items and origins up to date. It runs after each statement; it needs '
+'transition tables called "written" and, for updates, "replaced". It does not compare the names of origins and items, '
+'because they never change.';

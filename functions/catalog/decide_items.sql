@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function catalog.decide_items(bigint[], text, text, bigint) is
-'Arguments: p_item_ids: ids of the items; p_status: the new status (approved, quarantined or deprecated); p_reason: '
-'reason for the change; p_principal_id: id of the principal who decides. Announces the change on channel qm_catalog.';
+'Applies an operator''s decision to approve, quarantine or deprecate items. Arguments: p_item_ids: ids of the items; '
+'p_status: the new status (approved, quarantined or deprecated); p_reason: reason for the change; p_principal_id: id '
+'of the principal who decides. Announces the change on channel qm_catalog.';

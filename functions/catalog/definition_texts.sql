@@ -11,4 +11,5 @@ as $function$
     where jsonb_typeof(f.value) = 'string';
 $function$;
 comment on function catalog.definition_texts(jsonb) is
-'Argument p_definition: the definition. Returns the path and text of each string in the definition.';
+'Returns every string in a definition with its path, for kinds without a texts_function. Argument p_definition: the '
+'definition. Returns the path and text of each string in the definition.';

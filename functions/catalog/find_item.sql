@@ -3,7 +3,7 @@
 -- origin of such a resource is known if the URI has the origin's prefix, or if the request came through the endpoint of
 -- this origin. The same rules apply to it as to a listed resource.
 -- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
--- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.
+-- Names are found through indexes. Templates are few; only templates with a matching beginning are compared.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_item(
     p_kind text, p_name text, p_origin text,
@@ -56,8 +56,8 @@ begin
     end if;
     select c.rights_class into rights_class
     from policy.classify(array[(0, p_kind, v_origin, target, '{}', null)::policy.item]) as c;
-    -- If the resource is listed, its own status counts. Otherwise, the resource is offered if one of the templates that
-    -- match it is offered.
+    -- If the resource itself is listed, its own status decides. Otherwise, the resource is offered if one of the
+    -- matching templates is offered.
     select i.status into status
     from catalog.item as i
     where i.origin_id = find_item.origin_id and i.kind = p_kind and i.name = target and i.deprecated_at is null;
@@ -76,6 +76,7 @@ begin
 end
 $function$;
 comment on function catalog.find_item(text, text, text) is
-'Arguments: p_kind: kind of card; p_name: public name, or the origin''s own name for the item; p_origin: name of that '
-'origin, or null. Returns the origin, its own name for the item, the rights class, the row if the item is listed, and '
-'its status (approved, pending, quarantined, deprecated); returns nulls if no origin has the item.';
+'Finds the origin of an item, and tells whether the caller may use it. Arguments: p_kind: kind of card; p_name: public '
+'name, or the origin''s own name for the item; p_origin: name of that origin, or null. Returns the origin, its own '
+'name for the item, the rights class, the row if the item is listed, and its status (approved, pending, quarantined, '
+'deprecated); returns nulls if no origin has the item.';

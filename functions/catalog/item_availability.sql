@@ -1,7 +1,7 @@
 -- catalog.item_availability: tells which items cannot be used now, because their origin cannot be used: it is not
 -- connected, its breaker is open, or its last refresh failed, perhaps because a credential is missing.
--- It is the availability function of every kind whose cards are items. Every search calls it, so it is in plpgsql,
--- which caches the plan.
+-- It is the availability function of every kind whose cards are items. Every search calls this function, so it is
+-- written in PL/pgSQL, which caches the plan.
 create or replace function catalog.item_availability(p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql
@@ -16,12 +16,12 @@ begin
         case
             when o.transport = 'none' then 'the server is in the catalog, but not connected'
             when p.until is not null then 'the server is failing: ' || b.because
-            else 'the server failed when it was last asked: ' || o.failure
+            else 'the last request to the server failed: ' || o.failure
         end,
         case
-            when o.transport = 'none' then format('An operator can connect it with: qm origin add %s --replace --url URL (or a command).', o.name)
-            when p.until is not null then 'Wait until that time, or use another item.'
-            when o.failure_class = 'auth' then format('An operator can store or renew the credential; qm origin show %s names it.', o.name)
+            when o.transport = 'none' then format('An operator can connect the server with: qm origin add %s --replace --url URL (or a command).', o.name)
+            when p.until is not null then 'Wait until the given time, or use another item.'
+            when o.failure_class = 'auth' then format('An operator can store or renew the credential; qm origin show %s names the credential.', o.name)
             else format('An operator can inspect the server with qm origin show %s, and try again with qm origin refresh %1$s.', o.name)
         end,
         p.until
@@ -34,6 +34,7 @@ begin
 end
 $function$;
 comment on function catalog.item_availability(bigint[]) is
-'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, the remedy, and, if '
-'it is known, the time until which this lasts.';
+'Tells which items cannot be used now, because their origin cannot be used: it is not connected, its breaker is open, '
+'or its last refresh failed, perhaps because a credential is missing. Argument p_refs: ids of items. Returns the items '
+'that cannot be used now, each with the reason, the remedy, and, if it is known, the time until which this lasts.';
 grant execute on function catalog.item_availability to qm_user;

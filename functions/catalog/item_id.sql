@@ -1,5 +1,6 @@
--- catalog.item_id: returns the id of an item that the caller may see, no matter what its status is.
--- Raises: the kind's not_found (QM404 tool_not_found, asset_not_found, card_not_found), QM409 asset_ambiguous, card_ambiguous.
+-- catalog.item_id: returns the id of an item that the caller may see, whatever its status is.
+-- Raises: the kind's own error for an unknown name (QM404 tool_not_found, asset_not_found, card_not_found), QM409
+-- asset_ambiguous, card_ambiguous.
 create or replace function catalog.item_id(p_kinds text[], p_name text)
 returns bigint
 language plpgsql
@@ -27,6 +28,6 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
-'Arguments: p_kinds: kinds of card, null for all; p_name: public name of the item. Returns the id of the item, or '
-'raises the error that belongs to the kind.';
+'Returns the id of an item that the caller may see, whatever its status is. Arguments: p_kinds: kinds of card, null '
+'for all; p_name: public name of the item. Returns the id of the item, or raises the error that belongs to the kind.';
 grant execute on function catalog.item_id to qm_operator;

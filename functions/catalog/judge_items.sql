@@ -1,7 +1,7 @@
 -- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
--- wait for approval. Items must wait if their origin's approval setting says so, unless their core is the same as in
--- the last approved version. Items that a person adds by hand do not wait. An item that is already stored keeps its
--- public name.
+-- wait for approval. Items must wait if their origin's approval setting says so. An item need not wait if its core is
+-- the same as in the last approved version. Items that a person adds by hand do not wait. An item that is already
+-- stored keeps its public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
@@ -106,7 +106,7 @@ begin
             when row_number() over (partition by c.public_name, c.occurrence = 1 order by c.position) > 1 or exists (
                 select from catalog.item as x
                 where x.kind = p_kind and x.public_name = c.public_name and (x.origin_id, x.name) <> (c.origin_id, c.name)
-            ) then format('another %s already has its callable name', p_kind)
+            ) then format('another %s already has the same callable name', p_kind)
             else c.problem
         end,
         case
@@ -120,6 +120,7 @@ begin
 end
 $function$;
 comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
-'Arguments: as in catalog.put_items. Returns each definition with its position, name, origin (null if unknown), '
-'public name, stored form, the hash of the part that makes a version, labels, the reason for a rejection (or null), '
-'and the reason to wait (empty if there is none).';
+'Prepares definitions of one kind for storage, and decides which cannot be stored and which must wait for approval. '
+'Arguments: as in catalog.put_items. Returns each definition with its position, name, origin (null if unknown), public '
+'name, stored form, the hash of the part that makes a version, labels, the reason for a rejection (or null), and the '
+'reason to wait (empty if there is none).';

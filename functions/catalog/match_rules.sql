@@ -21,7 +21,7 @@ begin
             catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300))
         from unnest(p_members, p_texts) with ordinality as d (member, text, position)
         where (v_rule.members = '{}' or d.member = any(v_rule.members))
-            -- Cheap tests come first: characters beyond ASCII, then words.
+            -- The fast tests come first: they look for characters beyond ASCII, and then for words.
             and case
                 when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
                 when d.text ~* v_rule.words then d.text ~* v_rule.pattern
@@ -31,5 +31,6 @@ begin
 end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
-'Arguments: p_texts: the texts; p_members: the member of the definition that each text comes from. Returns for each '
-'match the position of the text (from 1), the rule, its severity, and the match with its surroundings.';
+'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: the member of the '
+'definition that each text comes from. Returns for each match the position of the text (from 1), the rule, its '
+'severity, and the match with its surroundings.';

@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function catalog.past_cards(text, timestamptz) is
-'Arguments: p_kind: kind of card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; '
-'ref is the row of catalog.offer.';
+'Returns definitions that were offered at a given time but are not offered now, as cards. Arguments: p_kind: kind of '
+'card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; ref is the row of '
+'catalog.offer.';

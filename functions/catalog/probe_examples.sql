@@ -1,6 +1,7 @@
--- catalog.probe_examples: returns the arguments that a tool gives as examples, its own examples or the examples in its
--- input schema.
--- An example is either the arguments themselves, or an object that contains them under arguments or input.
+-- catalog.probe_examples: returns the example arguments of a tool, from the tool's own examples or from its input
+-- schema.
+-- An example is either the arguments themselves, or an object that contains the arguments in its member arguments or
+-- input.
 create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb
 language sql
@@ -27,4 +28,5 @@ as $function$
     where i.id = p_item_id;
 $function$;
 comment on function catalog.probe_examples(bigint) is
-'Argument p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';
+'Returns the example arguments of a tool, from the tool''s own examples or from its input schema. Argument p_item_id: '
+'id of the tool. Returns a JSON array of argument objects, which may be empty.';

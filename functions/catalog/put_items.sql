@@ -1,8 +1,9 @@
 -- catalog.put_items: stores a batch of definitions of one kind. Each definition becomes an item; a new or changed
 -- definition also becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are
 -- rejected and which must wait; a rejected definition does not stop the others. An item that an operator quarantined or
--- deprecated stays quarantined or deprecated, no matter how it changes. New versions are scanned.
--- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
+-- deprecated stays quarantined or deprecated, even if its definition changes. New versions are scanned.
+-- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own
+-- table.
 create or replace function catalog.put_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true)
 returns table (name text, public_name text, outcome text, reason text)
 language plpgsql
@@ -17,8 +18,9 @@ declare
 begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
-        -- The first origin to use a name gets it without a prefix, so only one transaction at a time may assign names.
-        perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
+        -- The first origin that uses a name gets the name without a prefix, so only one transaction at a time may
+        -- assign names.
+        perform search.lock_kind(p_kind);
     end if;
 
     with judged as materialized (
@@ -65,16 +67,16 @@ begin
                     case when k.is_kept then t.status_reason else excluded.status_reason end,
                     case when k.is_kept then t.status_at else excluded.status_at end,
                     case when k.is_kept or excluded.status <> 'approved' then t.approved_version else t.version + 1 end
-                -- Read the row in its current, locked state: an operator may have decided about it since the batch was
-                -- read.
+                -- Lock the row and read it again, because an operator may have approved or quarantined the item since
+                -- the batch was read.
                 from (select t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')) as k (is_kept)
             )
         returning t.id, t.origin_id, t.name, t.public_name, t.definition
     ),
 
     stored as (
-        -- This statement sees catalog.item as it was before the insert, so a row that is missing
-        -- there is new.
+        -- This statement still sees the table catalog.item as it was before the insert. An item that has no row in that
+        -- table is therefore new.
         select
             j.place,
             j.name,
@@ -101,6 +103,9 @@ begin
     from stored as s;
 
     if v_fresh is not null then
+        if not p_by_hand then
+            perform catalog.hold_imitations(v_fresh);
+        end if;
         perform catalog.keep_versions(v_fresh);
         if v_store is not null then
             execute format('select %s($1)', v_store::regproc) using v_fresh;

@@ -37,7 +37,7 @@ begin
     if p_transport in ('http', 'sse') and coalesce(p_url, '') !~ '^https?://' then
         perform core.fail('origin_invalid', format('the URL of origin %L must begin with http:// or https://', p_name));
     end if;
-    -- Rows never contain values of secrets, only locators.
+    -- The row must not contain the value of a secret, only its locator.
     perform from (
         select value from jsonb_each_text(coalesce(p_environment, '{}'))
         union all
@@ -45,7 +45,7 @@ begin
         union all
         select p_auth_reference
     ) as e
-    where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$';
+    where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$' or e.value ~ '^secret:(login|principals)/';
     if found then
         perform core.fail(
             'origin_invalid', format('origin %L has a value in place of a secret locator', p_name), null,
@@ -93,5 +93,5 @@ begin
 end
 $function$;
 comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
-'Creates an origin, or replaces it if p_replace is true. Returns the id of the origin. Announces the origin on '
-'channel qm_origins.';
+'Creates an origin, or replaces it if p_replace is true. The other arguments are as in api.add_origin. Returns the id '
+'of the origin. Announces the origin on channel qm_origins.';

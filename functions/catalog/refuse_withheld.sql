@@ -1,8 +1,9 @@
 -- catalog.refuse_withheld: raises an error for an item that the caller could see if it were not waiting for approval or
 -- in quarantine.
--- The error does not show its definition.
--- Definer because users may not read the rows of withheld items.
--- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
+-- The error does not show the definition of the item.
+-- The function runs with the rights of its owner (security definer), because users may not read the rows of withheld
+-- items.
+-- Raises: the kind's own error for a withheld item (QM409 tool_withheld, asset_withheld, card_withheld).
 create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void
 language plpgsql
@@ -30,6 +31,7 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
+'Raises an error for an item that the caller could see if it were not waiting for approval or in quarantine. '
 'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error that belongs to the kind, or '
 'returns without an error.';
 grant execute on function catalog.refuse_withheld to qm_user;

@@ -1,4 +1,4 @@
--- catalog.request_refresh: requests a refresh of an origin. If a refresh is already waiting, it returns that one.
+-- catalog.request_refresh: requests a refresh of an origin. If a refresh is already waiting, it returns that refresh.
 -- Writes: catalog.refresh.
 create or replace function catalog.request_refresh(p_origin_id bigint)
 returns bigint
@@ -23,5 +23,5 @@ begin
 end
 $function$;
 comment on function catalog.request_refresh(bigint) is
-'Argument p_origin_id: id of the origin. Returns the id of the waiting refresh. Announces the refresh on channel '
-'qm_refresh.';
+'Requests a refresh of an origin. Argument p_origin_id: id of the origin. Returns the id of the waiting refresh. '
+'Announces the refresh on channel qm_refresh.';

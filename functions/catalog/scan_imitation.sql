@@ -7,7 +7,7 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    -- The subquery is materialized, so that only names that look alike are compared in full.
+    -- The subquery is materialized, so that PostgreSQL compares two names in full only if they look alike.
     with pair as materialized (
         select t.id, t.version, t.name, t.origin_id, x.name as other, x.origin_id as other_origin_id
         from unnest(p_item_ids) as g (id)
@@ -29,7 +29,7 @@ as $function$
         inner join catalog.origin as q on q.id = p.other_origin_id
     )
 
-    select t.id, t.version, 'claims_foreign_name', format('%s begins with the origin %s', t.name, o.name)
+    select t.id, t.version, 'claims_foreign_name', format('%s begins with the name of the origin %s', t.name, o.name)
     from catalog.item as t
     inner join search.kind as k on k.name = t.kind and k.has_outcomes
     inner join catalog.origin as o on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
@@ -51,5 +51,5 @@ as $function$
     group by n.id, n.version, n.name, n.origin;
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
-'Argument p_item_ids: ids of the items. Returns the item, the version, the rule from catalog.scan_rule, and which '
-'name resembles which.';
+'Finds items whose names can be mistaken for names from an older origin. Argument p_item_ids: ids of the items. '
+'Returns the item, the version, the rule from catalog.scan_rule, and which name resembles which.';

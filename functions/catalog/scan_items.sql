@@ -1,5 +1,5 @@
--- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious ones unless somebody approved
--- them by hand.
+-- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious items. It does not quarantine
+-- items that somebody approved by hand.
 -- It does not update the cards, so call catalog.show_items afterwards.
 -- Writes: catalog.finding, catalog.item, catalog.item_version.
 create or replace function catalog.scan_items(p_item_ids bigint[])
@@ -71,5 +71,6 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument p_item_ids: ids of the items. Returns the number of findings in the newest versions of these items, and the '
-'items that were quarantined.';
+'Scans items for poisoned definitions, and quarantines suspicious items. It does not quarantine items that somebody '
+'approved by hand. Argument p_item_ids: ids of the items. Returns the number of findings in the newest versions of '
+'these items, and the items that were quarantined.';

@@ -1,9 +1,10 @@
 -- catalog.search_past: finds candidates for a goal among the items of a kind that were offered at a given time.
--- For items that are still offered unchanged, it asks the search channels for more and more results until enough of
--- them existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
+-- For items that are still offered unchanged, it reads more and more results from the search channels, until enough of
+-- the results existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
 -- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, not the rights
 -- at that time.
--- Definer because it reads documents, vectors and past definitions; it returns visible items only.
+-- The function runs with the rights of its owner (security definer), because it reads documents, vectors and past
+-- definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,
@@ -22,7 +23,8 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- If rights hide some cards, search.dense reads two and a half times as many, and hnsw.ef_search is at most 1000.
+    -- The limit is 400, because search.dense reads two and a half times as many cards if some cards are hidden from the
+    -- caller, and hnsw.ef_search can be at most 1000.
     v_most_dense constant integer := 400;
     v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;

@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Argument p_item_ids: ids of items whose status or definition changed.';
+'Gives live items their cards, and removes the cards of all others. Argument p_item_ids: ids of items whose status or '
+'definition changed.';

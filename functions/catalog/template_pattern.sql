@@ -19,4 +19,5 @@ as $function$
     ) as p;
 $function$;
 comment on function catalog.template_pattern(text) is
-'Argument p_template: the URI template. Returns a regular expression that matches every expansion of it.';
+'Translates a URI template (RFC 6570) to a regular expression that matches its URIs. Argument p_template: the URI '
+'template. Returns a regular expression that matches every expansion of it.';

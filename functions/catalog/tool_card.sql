@@ -16,9 +16,9 @@ as $function$
             ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
         ),
         'destroys', catalog.tool_destroys(d.name, d.annotations),
-        -- A token is estimated as 4 characters of text or 3 of JSON.
+        -- For the estimate, a token has 4 characters of text or 3 characters of JSON.
         'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
-        -- Missing annotations have the default values of the protocol.
+        -- If an annotation is missing, the default value of the protocol is used.
         'risk', case
             when d.annotations @> '{"readOnlyHint": true}' then 0
             when d.annotations @> '{"destructiveHint": false}' then 0.4
@@ -27,11 +27,13 @@ as $function$
     )
     from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
-    -- Only the first words are used: they say what the server does; the rest is mostly setup instructions.
+    -- Only the first words of the description are used, because they say what the server does. The rest usually
+    -- explains how to set up the server.
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
-'Arguments: p_ref: id of the item; p_name: public name; p_origin and p_origin_description: name and description of '
-'the origin; p_definition: the definition. The fields of the card are: name, title and origin (with the start of its '
-'description), description, parameters. tokens is the estimated size of the definition in a model''s context. risk '
-'is between 0 (reads only, closed world) and 1 (may be destructive, open world).';
+'Makes the card of a tool from a definition, current or past. Arguments: p_ref: id of the item; p_name: public name; '
+'p_origin and p_origin_description: name and description of the origin; p_definition: the definition. The fields of '
+'the card are: name, title and origin (with the start of its description), description, parameters. tokens is the '
+'estimated size of the definition in a model''s context. risk is between 0 (reads only, closed world) and 1 (may be '
+'destructive, open world).';

@@ -19,5 +19,6 @@ as $function$
     );
 $function$;
 comment on function catalog.tool_definition(jsonb) is
-'Argument p_given: {name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. '
-'Returns the definition with every member.';
+'Completes the definition of a tool for storage; missing members get the defaults of the protocol. Argument p_given: '
+'{name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. Returns the '
+'definition with every member.';

@@ -1,6 +1,6 @@
 -- catalog.tool_destroys: finds the word in a tool's name that says that the tool destroys something.
--- The name decides, because most servers send no annotations, and those that do also call writing a file destructive.
--- Annotations that declare the tool harmless are believed.
+-- The name decides, because most servers send no annotations, and the other servers often call it destructive to write
+-- a file. Annotations that declare the tool harmless are believed.
 create or replace function catalog.tool_destroys(p_name text, p_annotations jsonb)
 returns text
 language sql
@@ -15,5 +15,6 @@ as $function$
     where (p_annotations @> '{"readOnlyHint": true}' or p_annotations @> '{"destructiveHint": false}') is not true;
 $function$;
 comment on function catalog.tool_destroys(text, jsonb) is
-'Arguments: p_name: name of the tool; p_annotations: its annotations, or null. Returns the token of the word, such as '
-'delet for delete_file; null if the tool destroys nothing.';
+'Finds the word in a tool''s name that says that the tool destroys something. Arguments: p_name: name of the tool; '
+'p_annotations: its annotations, or null. Returns the token of the word, such as delet for delete_file; null if the '
+'tool destroys nothing.';

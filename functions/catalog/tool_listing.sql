@@ -9,5 +9,6 @@ as $function$
     select p_definition - '{categories,examples}'::text[];
 $function$;
 comment on function catalog.tool_listing(jsonb) is
-'Argument p_definition: definition of the tool. Returns the definition without categories and examples.';
+'Returns the part of a tool''s definition that its origin lists and that makes a version. Argument p_definition: '
+'definition of the tool. Returns the definition without categories and examples.';
 grant execute on function catalog.tool_listing to qm_operator;

@@ -1,5 +1,5 @@
 -- catalog.traits: translates the annotations of a tool to traits, which rules can name.
--- Missing annotations count as the protocol says: a tool that is not read-only may be destructive.
+-- If an annotation is missing, the default of the protocol applies: a tool that is not read-only may be destructive.
 create or replace function catalog.traits(p_annotations jsonb)
 returns text[]
 language sql
@@ -13,4 +13,5 @@ as $function$
     end;
 $function$;
 comment on function catalog.traits(jsonb) is
-'Argument p_annotations: annotations of a tool, null for none. Returns read_only, destructive, or neither.';
+'Translates the annotations of a tool to traits, which rules can name. Argument p_annotations: annotations of a tool, '
+'null for none. Returns read_only, destructive, or neither.';

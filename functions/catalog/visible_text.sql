@@ -1,4 +1,4 @@
--- catalog.visible_text: makes invisible characters, and characters that reorder text, visible as <U+XXXX>.
+-- catalog.visible_text: replaces each invisible character, and each character that reorders text, with <U+XXXX>.
 create or replace function catalog.visible_text(p_text text)
 returns text
 language sql
@@ -17,4 +17,5 @@ as $function$
     from string_to_table(p_text, null) with ordinality as c (letter, position);
 $function$;
 comment on function catalog.visible_text(text) is
-'Returns the text as people must see it to judge it, with <U+XXXX> for each invisible character.';
+'Returns the text with <U+XXXX> in place of each invisible character, so that people see everything before they judge '
+'the text.';

@@ -1,4 +1,4 @@
--- core.announce: trigger that tells the service processes that a table has changed. Announces: the channel given.
+-- core.announce: trigger that notifies the service processes when a table has changed. Announces: the given channel.
 create or replace function core.announce()
 returns trigger
 language plpgsql
@@ -11,4 +11,5 @@ begin
 end
 $function$;
 comment on function core.announce() is
-'Trigger that runs after each statement. The trigger argument is the channel.';
+'Trigger that notifies the service processes when a table has changed. It runs after each statement. The trigger '
+'argument is the channel.';

@@ -1,8 +1,9 @@
 -- core.bump_version: trigger that increments a counter in the transaction of the change. Everybody who sees the change
--- also sees the new number. It runs once per statement, so that it writes only one row, no matter how many rows change.
--- If a second argument is given, the trigger must have a transition table called "changed"; a statement that changes no
--- row is then not counted.
--- Definer because those who may change the table may lack the right to write counters.
+-- also sees the new number. It runs once for each statement, so it writes only one row even if many rows change. If a
+-- second argument is given, the trigger must have a transition table called "changed"; a statement that changes no row
+-- is then not counted.
+-- The function runs with the rights of its owner (security definer), because users who may change the table may lack
+-- the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()
 returns trigger
@@ -24,5 +25,5 @@ begin
 end
 $function$;
 comment on function core.bump_version() is
-'Trigger that runs after each statement. Trigger arguments: the name of the counter in core.version; the word rows, '
-'if the trigger has a transition table called changed.';
+'Trigger that increments a counter in the transaction of the change. It runs after each statement. Trigger arguments: '
+'the name of the counter in core.version; the word rows, if the trigger has a transition table called changed.';

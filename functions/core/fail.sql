@@ -1,5 +1,5 @@
 -- core.fail: raises a registered error, so that its code, slug and hint always belong together.
--- Raises: the slug given.
+-- Raises: the error with the given slug.
 create or replace function core.fail(
     p_slug text, p_message text, p_detail text default null, p_hint text default null
 )
@@ -15,7 +15,7 @@ begin
     select e.status, e.next_step into v_status, v_next_step
     from core.error_code as e
     where e.slug = p_slug;
-    -- An empty detail is not sent, because psql would print a line for it.
+    -- An empty detail is omitted, because psql would print an empty line for it.
     if p_detail is null then
         raise exception using
             errcode = 'QM' || coalesce(v_status, 500),

@@ -8,5 +8,5 @@ as $function$
     select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
 $function$;
 comment on function core.has_capability(text) is
-'Returns true if the installer found the capability, and false otherwise, including for unknown names.';
+'Returns true if the installer found the capability, and false otherwise; an unknown name also gives false.';
 grant execute on function core.has_capability to qm_user;

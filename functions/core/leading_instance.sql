@@ -1,5 +1,5 @@
--- core.leading_instance: chooses the one process that does work that must not be done twice: the oldest process that
--- runs qm up. If none does, it chooses the oldest process of any kind.
+-- core.leading_instance: chooses one process for the work that must not be done twice: the oldest process that runs qm
+-- up. If no process runs qm up, it chooses the oldest process of any kind.
 create or replace function core.leading_instance()
 returns uuid
 language sql
@@ -12,4 +12,4 @@ as $function$
     order by i.kind = 'up' desc, i.started_at, i.id
     limit 1;
 $function$;
-comment on function core.leading_instance() is 'Returns the id of the leading process; null if none is alive.';
+comment on function core.leading_instance() is 'Returns the id of the leading process; null if no process is running.';

@@ -1,5 +1,5 @@
--- core.probe_capabilities: detects the extensions of this server once. All other functions ask core.has_capability.
--- Reads: pg_extension, pg_available_extensions. Writes: core.capability.
+-- core.probe_capabilities: detects once which extensions and roles this server has. All other functions read the result
+-- with core.has_capability. Reads: pg_extension, pg_available_extensions. Writes: core.capability.
 create or replace function core.probe_capabilities()
 returns void
 language sql
@@ -11,9 +11,9 @@ as $function$
         ('vector', true, 'dense search and BM25 weights', 'nothing: refused'),
         ('pg_trgm', true, 'fuzzy names', 'nothing: refused'),
         ('unaccent', true, 'accent folding', 'nothing: refused'),
-        ('plpython3u', false, 'functions in Python', 'the service does the work'),
+        ('plpython3u', false, 'functions in Python', 'the service runs the models instead'),
         ('pg_cron', false, 'scheduled jobs', 'the service runs the jobs'),
-        ('pg_search', false, 'BM25 at scale', 'BM25 in SQL: same interface, same scores')
+        ('pg_search', false, 'BM25 search over many cards', 'BM25 in SQL, with the same interface and the same scores')
     )
 
     insert into core.capability as c (name, required, used_for, stand_in, available, installed, version, reason, probed_at)
@@ -27,8 +27,8 @@ as $function$
         coalesce(e.extversion, a.default_version),
         case
             when e.oid is not null then null
-            when a.name is not null then 'available but not created: create extension ' || w.name || ', as a superuser'
-            else 'the server lacks this extension: install its package'
+            when a.name is not null then 'the extension is available, but not created: create extension ' || w.name || ', as a superuser'
+            else 'the server lacks this extension: install the package of the extension'
         end,
         core.now()
     from wanted as w
@@ -44,6 +44,13 @@ as $function$
         version = excluded.version,
         reason = excluded.reason,
         probed_at = excluded.probed_at;
+    select core.report_capability(
+        'session_limits', s.has, 'limits for psql sessions', 'nothing: any login can take all connections',
+        case when not s.has then 'the server administrator has not granted pg_signal_backend and pg_read_all_stats to qm_owner' end
+    )
+    from (
+        select pg_has_role('qm_owner', 'pg_signal_backend', 'usage') and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
+    ) as s;
 $function$;
 comment on function core.probe_capabilities() is
 'Updates core.capability from the server''s system catalog. The installer runs it.';

@@ -1,5 +1,5 @@
--- core.require_past: returns the given time, unless it is in the future. Clocks differ, so a time up to one minute
--- ahead is accepted.
+-- core.require_past: returns the given time, or raises an error if that time is in the future. Clocks differ, so a time
+-- up to one minute ahead is accepted.
 -- Raises: QM422 argument_invalid.
 create or replace function core.require_past(p_as_of timestamptz)
 returns timestamptz
@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function core.require_past(timestamptz) is
-'Argument p_as_of: a time, or null for now. Returns the argument.';
+'Returns the given time, or raises an error if that time is in the future. Argument p_as_of: a time, or null for now. '
+'Returns the argument.';
 grant execute on function core.require_past to qm_user;

@@ -9,5 +9,6 @@ as $function$
     from (select v.value, count(*) as times from unnest(p_values) as v (value) group by v.value) as c;
 $function$;
 comment on function core.tally(text[]) is
-'Argument p_values: values, such as the kinds of some items. Returns {value: times}.';
+'Counts how often each value occurs. Argument p_values: values, such as the kinds of some items. Returns {value: '
+'times}.';
 grant execute on function core.tally to qm_user;

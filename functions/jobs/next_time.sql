@@ -1,5 +1,5 @@
--- jobs.next_time: returns the first time in the future at which a job is due. So one run makes up for several missed
--- runs.
+-- jobs.next_time: returns the first time in the future at which a job is due. A job that missed several runs therefore
+-- runs only once.
 create or replace function jobs.next_time(p_due timestamptz, p_every interval, p_now timestamptz)
 returns timestamptz
 language sql
@@ -9,5 +9,6 @@ as $function$
     select p_due + (floor(extract(epoch from p_now - p_due) / extract(epoch from p_every)) + 1) * p_every;
 $function$;
 comment on function jobs.next_time(timestamptz, interval, timestamptz) is
-'Arguments: p_due: the time at which it was due, not later than now; p_every: interval from one start to the next; '
-'p_now: the current time. Returns the first due time after the current time.';
+'Returns the first time in the future at which a job is due. Arguments: p_due: the time at which the job was due, not '
+'later than now; p_every: interval from one start to the next; p_now: the current time. Returns the first due time '
+'after the current time.';

@@ -1,5 +1,5 @@
 -- jobs.run: runs the routine of a job. An error rolls back what the routine did, and is returned as its result.
--- Routines come only from jobs.job, to which only the installer writes.
+-- Routines come only from the table jobs.job, and only the installer writes routines to that table.
 create or replace function jobs.run(p_routine text, out result jsonb, out failure text)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -14,5 +14,5 @@ exception
 end
 $function$;
 comment on function jobs.run(text) is
-'Argument p_routine: a function without arguments that returns a JSON object. Returns that object, or the message '
-'and SQLSTATE of its error.';
+'Runs the routine of a job. Argument p_routine: a function without arguments that returns a JSON object. Returns that '
+'object, or the message and SQLSTATE of the error that the function raised.';

@@ -1,6 +1,6 @@
 -- lookup.alias_forms: derives possible aliases from the values of a table: the text in brackets or between slashes, the
--- value without that text, "First Surname" for "Surname, First", and the initials. It leaves out an alias that is
--- already a name of a row, or that two values share, because such an alias could not identify one row.
+-- value without that text, "First Surname" for "Surname, First", and the initials. It leaves out an alias if a row
+-- already has this name or if two values share the alias, because such an alias could not identify one row.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
 language sql
@@ -51,5 +51,6 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Argument p_table_id: id of the lookup table. Returns the row, the form of its value, and the type of the form; the '
-'most useful forms come first.';
+'Derives possible aliases from the values of a table: the text in brackets or between slashes, the value without that '
+'text, "First Surname" for "Surname, First", and the initials. Argument p_table_id: id of the lookup table. Returns '
+'the row, the form of its value, and the type of the form; the most useful forms come first.';

@@ -1,15 +1,15 @@
--- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
--- It computes the confidence of the results of search.search, cuts them at the threshold of the table, and marks the
--- one match.
+-- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it is the right
+-- one. It computes the confidence of the results of search.search, removes the results below the threshold of the
+-- table, and marks the match, if there is one.
 -- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
--- them", whose score is 0. So the odds are low if the query has no answer, and if the second row is almost as good.
--- Rows with the same name do not compete.
+-- them", whose score is 0. The odds are therefore low if the query has no answer, or if the second row is almost as
+-- good as the first. Rows with the same name do not compete.
 -- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
--- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next. If the table has
--- vectors and the query has none, the query is embedded here, if this database can do that; otherwise it is answered
--- without a vector.
--- Definer because it reads rows and names without applying a policy to each of them; search.search leaves out tables
--- and names that the caller may not see.
+-- Probabilistic Outputs for Support Vector Machines, 1999). The probability never rises from one row to the next. If
+-- the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise the
+-- query is answered without a vector.
+-- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
+-- policy to each of them; search.search leaves out tables and names that the caller may not see.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,
@@ -165,10 +165,11 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
-'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
-'number of candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only '
-'active rows; p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows '
-'without these properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain '
-'the scores; p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns '
-'the same rows as api.search_lookup, and no rows if the caller may not see the table.';
+'Finds the rows to which a query may refer, best first, each with the probability that it is the right one. Arguments: '
+'p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: number of '
+'candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only active rows; '
+'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '
+'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
+'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns the same '
+'rows as api.search_lookup, and no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_user;

@@ -1,7 +1,6 @@
 -- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
--- Two rows with the same name are different things. The candidates therefore have no text hash, so that search.search
--- never merges them.
--- Only search.search calls it, because no other functions may read name postings.
+-- Two rows with the same name are different things, so search.search must not merge them; the candidates therefore have
+-- no text hash. Only search.search calls this function, because no other function may read the index of names.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -25,6 +24,6 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Argument p_goal: the goal. The scope of the goal is {table: id, language: preferred language, active_only, domain: '
-'null for any, properties: requested properties}. Fuzzy candidates are found by trigrams, and dense candidates by '
-'meaning.';
+'Finds the candidates of the feature set "names" and computes their features. Argument p_goal: the goal. The scope of '
+'the goal is {table: id, language: preferred language, active_only, domain: null for any, properties: requested '
+'properties}. Fuzzy candidates are found by trigrams, and dense candidates by meaning.';

@@ -1,4 +1,4 @@
--- lookup.curate_row: updates a row from its source and its curators.
+-- lookup.curate_row: updates a row from its source and from the changes that curators made to it.
 -- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.curate_row(p_table_id integer, p_key text)
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
@@ -34,5 +34,5 @@ begin
 end
 $function$;
 comment on function lookup.curate_row(integer, text) is
-'Arguments: p_table_id: id of the lookup table; p_key: id of the row. Call this function after a change to '
-'lookup.curation. Returns the row.';
+'Updates a row from its source and from the changes that curators made to it. Arguments: p_table_id: id of the lookup '
+'table; p_key: id of the row. Call this function after a change to lookup.curation. Returns the row.';

@@ -1,5 +1,5 @@
--- lookup.describe_row: describes what distinguishes a row from other rows with the same name: the alias that matched,
--- then its properties.
+-- lookup.describe_row: describes how a row differs from other rows with the same name: the alias that matched, then its
+-- properties.
 create or replace function lookup.describe_row(p_value text, p_name text, p_properties jsonb)
 returns text
 language sql
@@ -12,6 +12,7 @@ as $function$
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is
-'Arguments: p_value: value of the row; p_name: the name that matched; p_properties: properties of the row. Returns '
-'one line, which may be empty.';
+'Describes how a row differs from other rows with the same name: the alias that matched, then its properties. '
+'Arguments: p_value: value of the row; p_name: the name that matched; p_properties: properties of the row. Returns one '
+'line, which may be empty.';
 grant execute on function lookup.describe_row to qm_user;

@@ -1,6 +1,7 @@
 -- lookup.evaluate: runs a lookup table's gold pairs and stores how well the table answered.
--- The pairs are run without a threshold, because people see a list of candidates; only the measure silence uses the
--- table's threshold. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the first 10.
+-- The queries of the pairs run without a threshold, because people see a list of candidates; only the measure "silence"
+-- uses the threshold of the table. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the
+-- first 10 rows.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate(p_table_id integer, p_most integer)
 returns lookup.evaluation
@@ -27,8 +28,7 @@ begin
                 from generate_series(1, least(cardinality(g.expected), 10)) as i (rank)
             ) as ideal
         from (
-            -- Every run uses the same pairs, so that results differ only because of changes, not by
-            -- chance.
+            -- Every run uses the same gold pairs, so that results differ only if the table or the weights have changed.
             select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
         ) as g
         left join lateral lookup.answer(
@@ -58,4 +58,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored evaluation.';
+'Runs a lookup table''s gold pairs and stores how well the table answered. Arguments: p_table_id: id of the lookup '
+'table; p_most: maximum number of gold pairs. Returns the stored evaluation.';

@@ -15,6 +15,6 @@ as $function$
     where v.text is not null;
 $function$;
 comment on function lookup.facts(jsonb) is
-'Argument p_properties: a JSON object; any other value, including null, has no facts. Properties of rows and '
-'requested properties are compared in this form.';
+'Renders properties as PROPERTY=value in lower case. Argument p_properties: a JSON object; any other value, including '
+'null, gives no facts. Properties of rows and requested properties are compared in this form.';
 grant execute on function lookup.facts to qm_user;

@@ -1,7 +1,7 @@
 -- lookup.features: computes the feature set "names" for each candidate of a query.
--- It handles about twenty names in one statement, which computes trigram similarities of short texts, looks up values
--- in arrays, and reads no table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery
--- would be repeated wherever it is used.
+-- It handles about twenty names in one statement. The statement computes trigram similarities of short texts and looks
+-- up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery once; without it,
+-- the subquery would be repeated wherever it is used.
 -- The features (sql/kinds/lookup.sql contains their order):
 -- cosine, query_share and name_share measure the trigrams and words that the query and the name have in common,
 -- weighted by inverse document frequency.
@@ -14,7 +14,8 @@
 -- first word differs, and the second is the same.
 -- numbers_found (in the query and the name), numbers_unsaid (only in the name) and numbers_missing (only in the query)
 -- are about numbers.
--- A feature that ends in _half or _high is the part of another feature above 0.5 or 0.8 (0.9 for words_begun).
+-- A feature whose name ends in _half or _high says by how much another feature exceeds 0.5 or 0.8 (0.9 for
+-- words_begun).
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
@@ -49,7 +50,7 @@ declare
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
-    -- A label without digits skips the subquery, because even a nested query that finds nothing takes time.
+    -- The subquery runs only for labels with digits, because even a subquery that finds nothing takes time.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
@@ -66,8 +67,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- If no row has exactly this name, the facts of a row with the same first word are used. A fact counts only if
-    -- fewer than half of the rows with other first words have it.
+    -- If no row has exactly this name, the properties of a row with the same first word are used. A property counts
+    -- only if fewer than half of the rows with another first word have the same property.
     kin as materialized (
         select
             array(
@@ -159,7 +160,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector is treated as if it were as near as the other names.
+            -- If a name has no vector, the mean similarity of the other names is used.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
@@ -170,7 +171,7 @@ begin
             coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
-            -- A word that is equal also counts as a word with an equal beginning.
+            -- If two words are equal, they also count as words with an equal beginning.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
@@ -214,5 +215,6 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: arguments of lookup.glance, which '
-'chooses the names. Returns features in the order of search.feature_names(''lookup'').';
+'Computes the feature set "names" for each candidate of a query. Arguments: p_question: the query; p_card_ids, '
+'p_limit, p_active_only and p_domain: arguments of lookup.glance, which chooses the names. Returns features in the '
+'order of search.feature_names(''lookup'').';

@@ -1,7 +1,7 @@
 -- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of the given
 -- values, regardless of the rows' names.
--- Definer because under row-level security PostgreSQL uses no index for the operator &&, which is not leakproof; this
--- function applies the same visibility test.
+-- The function runs with the rights of its owner (security definer), because under row-level security PostgreSQL uses
+-- no index for the operator &&, which is not leakproof; this function applies the same visibility test.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql
@@ -34,6 +34,7 @@ begin
 end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
-'Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of values}; p_limit: '
-'maximum number of rows. Returns active rows, and the total number of rows that match.';
+'Finds the rows of a table that have all requested properties, each with any of the given values, regardless of the '
+'rows'' names. Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of '
+'values}; p_limit: maximum number of rows. Returns active rows, and the total number of rows that match.';
 grant execute on function lookup.find_by_properties to qm_user;

@@ -1,4 +1,4 @@
--- lookup.find_names: finds the cards for names that a query may mean: by trigrams and words, by short forms, by
+-- lookup.find_names: finds the cards of names to which a query may refer: by trigrams and words, by short forms, by
 -- requested properties, by id, and, if the query has a vector, by meaning.
 create or replace function lookup.find_names(p_question lookup.question, p_limit integer, p_semantic integer)
 returns table (card_id bigint)
@@ -72,5 +72,7 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Arguments: p_question: the query; p_limit: maximum number of cards, of which two thirds are found by trigrams; '
-'p_semantic: maximum number of cards to find by meaning. Returns cards, possibly with duplicates.';
+'Finds the cards of names to which a query may refer: by trigrams and words, by short forms, by requested properties, '
+'by id, and, if the query has a vector, by meaning. Arguments: p_question: the query; p_limit: maximum number of '
+'cards, of which two thirds are found by trigrams; p_semantic: maximum number of cards to find by meaning. Returns '
+'cards, possibly with duplicates.';

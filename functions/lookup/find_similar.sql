@@ -1,7 +1,7 @@
 -- lookup.find_similar: finds the names in a table whose vectors are nearest to the query vector.
--- In a small table, it compares all names. In a large table, HNSW continues until it has found enough names in this
--- table (iterative scan), because tables share the index.
--- Only functions that check visibility may call it, because vectors do not carry rights.
+-- In a small table, it compares all names. In a large table, the scan of the HNSW index continues until it has found
+-- enough names of this table (iterative scan), because all tables share the index.
+-- Only functions that check visibility may call this function, because vectors contain no rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -37,5 +37,6 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the goal''s '
-'model; p_limit: maximum number of results. Returns cards, nearest first.';
+'Finds the names in a table whose vectors are nearest to the query vector. Arguments: p_table_id: id of the lookup '
+'table; p_meaning: vector of the query, with the dimension of the goal''s model; p_limit: maximum number of results. '
+'Returns cards, nearest first.';

@@ -1,4 +1,4 @@
--- lookup.follow_source: creates the triggers on a user's own table that report its changes.
+-- lookup.follow_source: creates triggers on a user's own table; they report changes to the table.
 create or replace function lookup.follow_source(p_table_id integer, p_relation regclass)
 returns void
 language plpgsql
@@ -28,4 +28,5 @@ begin
 end
 $function$;
 comment on function lookup.follow_source(integer, regclass) is
-'Arguments: p_table_id: id of the lookup table; p_relation: the user''s own table.';
+'Creates triggers on a user''s own table; they report changes to the table. Arguments: p_table_id: id of the lookup '
+'table; p_relation: the user''s own table.';

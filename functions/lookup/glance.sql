@@ -1,6 +1,6 @@
--- lookup.glance: chooses the visible names that look best in a quick comparison. Only these are then compared in full.
--- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it
--- is used.
+-- lookup.glance: chooses the visible names that fit best in a quick comparison. Only these names are then compared in
+-- full. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated
+-- wherever it is used.
 create or replace function lookup.glance(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns setof lookup.candidate
 language plpgsql
@@ -85,5 +85,6 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: p_question: the query; p_card_ids: ids of the cards, which may contain duplicates; p_limit: maximum '
-'number of names; p_active_only: whether to return only active rows; p_domain: domain, null for any.';
+'Chooses the visible names that fit best in a quick comparison. Arguments: p_question: the query; p_card_ids: ids of '
+'the cards, which may contain duplicates; p_limit: maximum number of names; p_active_only: whether to return only '
+'active rows; p_domain: domain, null for any.';

@@ -44,7 +44,7 @@ begin
             union all
             select a.name, true from unnest(r.aliases) as a (name)
         ) as g
-        -- A name that consists only of punctuation stays as it is.
+        -- A name that consists only of punctuation is not normalised, because nothing would be left of it.
         cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
     ),
 
@@ -66,7 +66,7 @@ begin
         from named as d
     )
 
-    -- Names without vectors all share one empty text, so they do not wait for vectors.
+    -- In a table without vectors, all names share one empty text, so that they do not wait for vectors.
     select
         jsonb_agg(
             jsonb_build_object(
@@ -86,5 +86,5 @@ begin
 end
 $function$;
 comment on function lookup.index_names(integer, bigint[], bigint[]) is
-'Arguments: p_table_id: id of the lookup table; p_written: ids of rows that are new or changed; p_gone: ids of rows '
-'that will be removed.';
+'Updates the names and cards of rows. Arguments: p_table_id: id of the lookup table; p_written: ids of rows that are '
+'new or changed; p_gone: ids of rows that will be removed.';

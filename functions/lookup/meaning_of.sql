@@ -1,7 +1,6 @@
 -- lookup.meaning_of: returns the vector of a query: the given vector, otherwise a vector that this database computes,
 -- otherwise null.
--- A vector of another dimension is ignored: the model has just been replaced, and the vector comes from the other
--- model.
+-- A vector with another number of dimensions is ignored, because it comes from a model that has just been replaced.
 create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
 returns ext.vector
 language plpgsql
@@ -21,5 +20,7 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
-'Arguments: p_query: the query; p_vector: its vector of the active model, or null. Returns the vector, or null.';
+'Returns the vector of a query: the given vector, otherwise a vector that this database computes, otherwise null. '
+'Arguments: p_query: the query; p_vector: vector of the query, made by the active model, or null. Returns the vector, '
+'or null.';
 grant execute on function lookup.meaning_of to qm_user;

@@ -12,5 +12,5 @@ exception
         return p_text;
 end
 $function$;
-comment on function lookup.mend_mojibake(text) is 'Returns the repaired text, or the argument.';
+comment on function lookup.mend_mojibake(text) is 'Returns the repaired text, or the text as it was given.';
 grant execute on function lookup.mend_mojibake to qm_user;

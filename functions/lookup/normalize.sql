@@ -1,6 +1,6 @@
 -- lookup.normalize: returns the canonical form of a text, for both row names and queries.
--- It is in PL/pgSQL, because a SQL function with a pinned search path costs several times as much for each call, and a
--- load makes a hundred thousand calls.
+-- It is written in PL/pgSQL, because one load makes a hundred thousand calls, and a call of an SQL function with a
+-- fixed search path takes several times as long.
 -- The step digits separates a year from the letter after it (1977b becomes 1977 b), and a number from the letters of a
 -- code before it (abc123 becomes abc 123).
 -- Raises: QM422 argument_invalid.
@@ -54,7 +54,7 @@ begin
 end
 $function$;
 comment on function lookup.normalize(text, text[]) is
-'Arguments: p_text: the text; p_ops: steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), '
-'ligatures (NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), punctuation '
-'(becomes space), collapse_ws, trim.';
+'Returns the canonical form of a text, for both row names and queries. Arguments: p_text: the text; p_ops: steps, '
+'always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits '
+'(numbers of three or more digits become separate words), punctuation (becomes space), collapse_ws, trim.';
 grant execute on function lookup.normalize to qm_user;

@@ -1,6 +1,7 @@
 -- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
--- It does nothing else, so that it neither delays nor breaks a write to that table.
--- Definer because users who write to that table have no rights on lookup tables.
+-- It does nothing else, so that writes to that table are neither delayed nor stopped.
+-- The function runs with the rights of its owner (security definer), because users who write to that table have no
+-- rights on lookup tables.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger
@@ -35,5 +36,5 @@ begin
 end
 $function$;
 comment on function lookup.note_source_change() is
-'Trigger that runs once for each statement. The trigger argument is the id of the lookup table. It reads the '
-'transition tables before_rows and after_rows.';
+'Trigger on a user''s own table that notes which rows changed. It runs once for each statement. The trigger argument '
+'is the id of the lookup table. It reads the transition tables before_rows and after_rows.';

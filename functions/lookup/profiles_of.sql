@@ -1,6 +1,6 @@
 -- lookup.profiles_of: returns the profiles that score a table: the shadow's profile if the shadow is searched, the
--- table's own profile, or the default. For a query with a vector, it adds a separate profile,
--- named 'vectors:TABLE'. Queries without a vector do not use it, so their scores do not change.
+-- table's own profile, or the default. For a query with a vector, it adds a separate profile called 'vectors:TABLE'.
+-- Queries without a vector do not use this profile, so it does not change their scores.
 create or replace function lookup.profiles_of(p_table text, p_has_vector boolean default false)
 returns text[]
 language sql
@@ -21,6 +21,7 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. Returns the profiles in '
-'search.coefficient whose weights are added up; the table''s own profile comes first.';
+'Returns the profiles that score a table: the shadow''s profile if the shadow is searched, the table''s own profile, '
+'or the default. Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. Returns the '
+'profiles in search.coefficient whose weights are added up; the table''s own profile comes first.';
 grant execute on function lookup.profiles_of to qm_user;

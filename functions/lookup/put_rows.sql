@@ -1,6 +1,6 @@
--- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that differ.
--- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line is used to
--- locate errors. Curators' changes take precedence; the given values are stored separately.
+-- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that have changed. Each element of
+-- p_rows has the form {id, value, aliases, language, active, domain, provenance, properties, line}; error messages name
+-- the line. Changes by curators take precedence over the given values, which are stored separately.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -153,6 +153,6 @@ begin
 end
 $function$;
 comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
-'Arguments: p_table_id: id of the lookup table; p_rows: JSON array of rows; p_replaces: whether to remove rows that '
-'are not among p_rows; p_among: if only some rows may be removed, their ids. Returns how many rows were added, '
-'changed, unchanged and removed.';
+'Stores the rows of a table; it writes and indexes only rows that have changed. Arguments: p_table_id: id of the '
+'lookup table; p_rows: JSON array of rows; p_replaces: whether to remove rows that are not among p_rows; p_among: ids '
+'of the rows that may be removed (null: all rows). Returns how many rows were added, changed, unchanged and removed.';

@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function lookup.put_table(text, text, text) is
-'Arguments: p_name: name of the lookup table; p_description and p_domain: null keeps the current values. Returns the '
-'id of the lookup table.';
+'Creates or updates a lookup table and its card, to which rules apply. Arguments: p_name: name of the lookup table; '
+'p_description and p_domain: null keeps the current values. Returns the id of the lookup table.';

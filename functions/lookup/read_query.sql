@@ -1,7 +1,9 @@
--- lookup.read_query: reads a query to a lookup table once for all functions that need its parts: its lexemes and words,
--- and their weights. Idf is ln(1 + N / n) over the names in the table. A lexeme that no name has is weighted as if 0.7
--- names had it, and counts only in the total. Names are found by the rarest lexemes: just enough of them that about
--- 2,500 names have at least one. In measurements, they found the same names as all lexemes. The score uses all lexemes.
+-- lookup.read_query: splits a query to a lookup table into its lexemes and words and computes their weights, once for
+-- all functions that need them. The inverse document frequency is ln(1 + N / n): N is the number of names in the table,
+-- and n is the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names
+-- contained it, and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so
+-- that about 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all
+-- lexemes. The score uses all lexemes.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -72,5 +74,6 @@ begin
 end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
-'Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
+'Splits a query to a lookup table into its lexemes and words and computes their weights, once for all functions that '
+'need them. Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
 'lookup.candidates).';

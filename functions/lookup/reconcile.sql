@@ -1,13 +1,14 @@
--- lookup.reconcile: finds the rows of one or several tables that a query of the reconciliation API may mean, best
+-- lookup.reconcile: finds the rows of one or several tables to which a query of the reconciliation API may refer, best
 -- first.
--- If the query names a row by its id, that row is the answer. If it contains a name, lookup.answer answers it, table by
--- table. If a query has only properties, the answer consists of the rows that have them, all equally probable.
--- Each table computes probabilities as if it were the only one. With several tables, the probabilities of each table are
--- multiplied by the table's share: the odds of its best row, divided by the sum of these odds over all tables. Thus
--- equal names in two tables get one half each.
--- At most one row is a match. It must be the match in its own table and still reach that table's threshold, and its
--- probability must exceed that of the second-best row of all tables by at least the gap. For each table, only the
--- properties that it has are used. If the query has a vector, it is used for tables with vectors.
+-- If the query names a row by its id, that row is the answer. If the query contains a name, lookup.answer answers the
+-- query, table by table. If a query has only properties, the answer consists of the rows that have these properties,
+-- all equally probable.
+-- For each table, probabilities are first computed as if it were the only table. With several tables, the probabilities
+-- of each table are multiplied by the table's share: the odds of its best row, divided by the sum of these odds over
+-- all tables. If a name occurs in two tables, each of the two rows therefore gets one half. At most one row is a match.
+-- This row must be the match in its own table and still reach the threshold of that table, and its probability must
+-- exceed that of the second-best row of all tables by at least the gap. For each table, only the properties that it has
+-- are used. If the query has a vector, the vector is used for tables with vectors.
 create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
 returns table (
     rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb
@@ -34,7 +35,7 @@ begin
             return;
         end if;
     end if;
-    -- With many tables, search only those that probably contain the name.
+    -- If there are many tables, search only the tables that probably contain the name.
     if v_query is not null and cardinality(p_table_ids) > 3 then
         v_table_ids := lookup.likely_tables(
             p_table_ids, v_query, array(select jsonb_object_keys(coalesce(p_query -> 'properties', '{}')))
@@ -115,8 +116,9 @@ begin
 end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
-'Arguments: p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, '
-'required: [{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector '
-'of the query, or null. Returns rank, table, id, value, the name that matches best, description, score (0 to 1), '
-'match, language, scores by channel.';
+'Finds the rows of one or several tables to which a query of the reconciliation API may refer, best first. Arguments: '
+'p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, required: '
+'[{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the '
+'query, or null. Returns rank, table, id, value, the name that matches best, description, score (0 to 1), match, '
+'language, scores by channel.';
 grant execute on function lookup.reconcile to qm_user;

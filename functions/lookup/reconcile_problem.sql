@@ -1,5 +1,5 @@
--- lookup.reconcile_problem: returns the first mistake in a query of the reconciliation API. It does not raise it,
--- because one query must not fail its whole batch.
+-- lookup.reconcile_problem: returns the first mistake in a query of the reconciliation API. The mistake is returned and
+-- not raised as an error, because one query must not make the whole batch fail.
 create or replace function lookup.reconcile_problem(p_table_ids integer[], p_query jsonb, p_limit integer)
 returns text[]
 language plpgsql
@@ -22,7 +22,7 @@ begin
     where jsonb_typeof(p_query -> m.name) <> m.kind
     limit 1;
     if v_unknown is not null then
-        return array['argument_invalid', v_unknown, 'Omit it, or send a value as described in the comment on the function.'];
+        return array['argument_invalid', v_unknown, 'Omit this member, or send a value of the right type.'];
     end if;
     if p_table_ids = '{}' then
         return array[
@@ -56,6 +56,7 @@ begin
 end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
-'Arguments: p_table_ids: ids of the lookup tables to search; p_query: the query, as in lookup.reconcile; p_limit: '
-'maximum number of rows. Returns the slug, message and hint for the first mistake; null if there is none.';
+'Returns the first mistake in a query of the reconciliation API. Arguments: p_table_ids: ids of the lookup tables to '
+'search; p_query: the query, as in lookup.reconcile; p_limit: maximum number of rows. Returns the slug, message and '
+'hint for the first mistake; null if there is none.';
 grant execute on function lookup.reconcile_problem to qm_user;

@@ -12,7 +12,7 @@ declare
     v_all boolean;
 begin
     perform search.lock_kind('lookup');
-    -- Read the changes before the rows, so that anything that changes in between is noted again.
+    -- Read the list of changes before the rows. A row that changes in between is then put on the list again.
     with noted as (
         delete from lookup.source_change as c where c.table_id = p_table_id returning c.key
     )
@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function lookup.refresh(integer, boolean) is
-'Arguments: p_table_id: id of a lookup table that reads another table; p_all: whether to read all rows, or only those '
-'noted as changed. Returns the same as lookup.put_rows.';
+'Updates the rows of a lookup table from the user''s own table: either the changed rows or all rows. Arguments: '
+'p_table_id: id of a lookup table that reads another table; p_all: whether to read all rows, or only the rows that '
+'were reported as changed. Returns the same as lookup.put_rows.';

@@ -1,5 +1,5 @@
--- lookup.refresh_all: job that refreshes lookup tables over users' own tables: those with reported changes, and at
--- intervals those without triggers.
+-- lookup.refresh_all: job that refreshes lookup tables that read users' own tables. It refreshes a table if changes
+-- were reported, or, if the table has no triggers, at regular intervals.
 -- A table that fails keeps its rows, reports the reason, and does not stop the others.
 -- Writes: lookup.*, cards.
 create or replace function lookup.refresh_all()

@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is
-'Argument p_problem: result from lookup.query_problem.';
+'Raises the mistake that lookup.query_problem found, for a single query. Argument p_problem: result from '
+'lookup.query_problem.';
 grant execute on function lookup.refuse_query to qm_user;

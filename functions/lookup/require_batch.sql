@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function lookup.require_batch(jsonb, text, text) is
-'Arguments: p_batch: the batch; p_what: what its elements are called; p_hint: what to send instead.';
+'Refuses a batch that is not an array or is too large. Arguments: p_batch: the batch; p_what: name of its elements in '
+'the message; p_hint: what to send instead.';
 grant execute on function lookup.require_batch to qm_user;

@@ -8,12 +8,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if p_maximum is null or p_maximum not between 1 and 100 then
-        perform core.fail('argument_invalid', format('the size of a page must be between 1 and 100, got %s', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100.');
+        perform core.fail('argument_invalid', format('the size of a page must be between 1 and 100, got %s', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100 results.');
     elsif p_skip is null or p_skip not between 0 and 10000 then
-        perform core.fail('argument_invalid', format('the number of results to skip must be between 0 and 10,000, got %s', coalesce(p_skip::text, 'null')), null, 'Type more of the name.');
+        perform core.fail('argument_invalid', format('the number of results to skip must be between 0 and 10,000, got %s', coalesce(p_skip::text, 'null')), null, 'Type a longer part of the name.');
     end if;
 end
 $function$;
 comment on function lookup.require_page(integer, integer) is
-'Arguments: p_maximum: size of the page; p_skip: number of results to skip.';
+'Refuses an invalid page. Arguments: p_maximum: size of the page; p_skip: number of results to skip.';
 grant execute on function lookup.require_page to qm_user;

@@ -1,5 +1,5 @@
--- lookup.require_row: returns and locks a row that the caller may see and curate, for use in definer functions, which
--- policies do not restrict.
+-- lookup.require_row: returns and locks a row that the caller may see and curate. It is for security definer functions,
+-- which row policies do not restrict.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found.
 create or replace function lookup.require_row(p_table text, p_key text)
 returns lookup.lookup_row
@@ -26,4 +26,5 @@ begin
 end
 $function$;
 comment on function lookup.require_row(text, text) is
-'Arguments: p_table: name of the lookup table; p_key: id of the row. Returns the row if the caller is a curator.';
+'Returns and locks a row that the caller may see and curate. Arguments: p_table: name of the lookup table; p_key: id '
+'of the row. Returns the row if the caller is a curator.';

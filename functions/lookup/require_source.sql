@@ -1,4 +1,5 @@
--- lookup.require_source: checks a user's own table for a lookup table, and returns its quoted name.
+-- lookup.require_source: checks a user's own table from which a lookup table is to read, and returns the quoted name of
+-- that table.
 -- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list. It refuses tables
 -- in the schemas of Quartermaster and of PostgreSQL itself.
 -- Raises: QM422 lookup_source_invalid.
@@ -49,7 +50,7 @@ begin
         perform core.fail(
             'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
             format(
-                'It has: %s. If the column was renamed, run qm lookup create --over again.',
+                'The table has: %s. If the column was renamed, run qm lookup create --over again.',
                 (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
             )
         );
@@ -61,7 +62,7 @@ begin
         perform core.fail(
             'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
             format(
-                'Its owner can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
+                'The owner of the table can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
                 case when p_follows then ', trigger' else '' end, v_name, current_user
             )
         );
@@ -72,12 +73,13 @@ begin
     if p_active_column is not null
         and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
     then
-        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or use a view that has one.');
+        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or use a view that has a boolean column.');
     end if;
     return v_name;
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
+'Checks a user''s own table from which a lookup table is to read, and returns the quoted name of that table. '
 'Arguments: p_relation: schema and name of a table, as SQL writes them; p_columns: names of the columns to read; '
 'p_active_column: the column that says whether a row is active, or null; p_follows: whether triggers will report '
 'changes.';

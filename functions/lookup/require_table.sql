@@ -1,6 +1,7 @@
 -- lookup.require_table: returns the id of a lookup table that the caller may see.
--- Definer because every query calls it, and each policy on the two tables would look up the caller's rights again.
--- Raises: QM404 unsupported_table, with the nearest names among those that may be seen.
+-- The function runs with the rights of its owner (security definer), because every query calls this function, and each
+-- row policy on its two tables would look up the caller's rights again.
+-- Raises: QM404 unsupported_table, with the nearest names of tables that the caller may see.
 create or replace function lookup.require_table(p_name text)
 returns integer
 language plpgsql
@@ -32,11 +33,11 @@ begin
         'unsupported_table',
         format('there is no lookup table called %L', left(p_name, 100)),
         null,
-        case when v_nearest is not null then format('The nearest names are: %s. To list all: lookup_tables.', v_nearest) end
+        case when v_nearest is not null then format('The nearest names are: %s. lookup_tables lists all lookup tables.', v_nearest) end
     );
     return null;
 end
 $function$;
 comment on function lookup.require_table(text) is
-'Argument p_name: name of the lookup table. Returns its id.';
+'Returns the id of a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns its id.';
 grant execute on function lookup.require_table to qm_user;

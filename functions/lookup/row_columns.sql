@@ -1,5 +1,5 @@
--- lookup.row_columns: lists the columns that every row in a lookup table has besides its properties, under their names
--- in the reconciliation API's data extension.
+-- lookup.row_columns: lists the columns that every row in a lookup table has besides its properties, under the names
+-- that the data extension of the reconciliation API uses.
 create or replace function lookup.row_columns()
 returns text[]
 language sql

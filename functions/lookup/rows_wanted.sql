@@ -1,5 +1,5 @@
--- lookup.rows_wanted: returns how many rows a query of a batch asks for. It returns an invalid number unchanged,
--- because the error is reported later.
+-- lookup.rows_wanted: returns the number of rows that a query in a batch requests. An invalid number is returned
+-- unchanged, because the error is reported later.
 create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
 returns integer
 language sql
@@ -12,5 +12,6 @@ as $function$
     end;
 $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is
-'Arguments: p_query: the query, with or without a limit; p_default: default number of rows.';
+'Returns the number of rows that a query in a batch requests. Arguments: p_query: the query, with or without a limit; '
+'p_default: default number of rows. Returns the number of rows.';
 grant execute on function lookup.rows_wanted to qm_user;

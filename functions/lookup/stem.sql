@@ -1,6 +1,5 @@
 -- lookup.stem: removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i,
--- double letters, endings of gender.
--- It is in PL/pgSQL because calls are cheaper (see lookup.normalize).
+-- double letters, gender endings. It is written in PL/pgSQL, because calls are faster (see lookup.normalize).
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql
@@ -18,4 +17,5 @@ begin
 end
 $function$;
 comment on function lookup.stem(text) is
-'Argument p_name: the normalised name.';
+'Removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i, double letters, '
+'gender endings. Argument p_name: the normalised name. Returns the name without these letters.';

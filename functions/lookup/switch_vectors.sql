@@ -1,6 +1,6 @@
 -- lookup.switch_vectors: switches the vectors of a table's names on or off.
--- If they are switched on, the names wait for vectors, like the texts of other cards. If they are switched off, the
--- vectors that no other table needs are deleted, and so are their weights.
+-- If vectors are switched on, the names wait for their vectors, like the texts of other cards. If vectors are switched
+-- off, their weights and the vectors that no other table needs are deleted.
 -- Writes: search.card, search.embedding, lookup.lookup_table, search.coefficient.
 create or replace function lookup.switch_vectors(p_table_id integer, p_has_vectors boolean)
 returns void
@@ -28,11 +28,12 @@ begin
     where x.id = c.id and x.kind = 'lookup' and x.origin = v_table;
     perform search.forget_vectors('lookup', v_old_texts);
     if p_has_vectors then
-        perform pg_notify('qm_cards', 'lookup');
+        perform pg_notify('qm_cards', '');
     else
         perform search.put_coefficients('lookup', 'vectors:' || v_table, '{}');
     end if;
 end
 $function$;
 comment on function lookup.switch_vectors(integer, boolean) is
-'Arguments: p_table_id: id of the lookup table; p_has_vectors: whether its names have vectors.';
+'Switches the vectors of a table''s names on or off. Arguments: p_table_id: id of the lookup table; p_has_vectors: '
+'whether its names have vectors.';

@@ -1,5 +1,5 @@
--- lookup.told_problem: converts a mistake that lookup.query_problem or lookup.reconcile_problem found to the JSON
--- object that the caller of a batch gets.
+-- lookup.told_problem: converts a mistake from lookup.query_problem or lookup.reconcile_problem to the JSON object that
+-- the caller of a batch receives.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql
@@ -9,5 +9,6 @@ as $function$
     select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
 $function$;
 comment on function lookup.told_problem(text[]) is
-'Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
+'Converts a mistake from lookup.query_problem or lookup.reconcile_problem to the JSON object that the caller of a '
+'batch receives. Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
 grant execute on function lookup.told_problem to qm_user;

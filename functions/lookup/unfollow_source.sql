@@ -1,6 +1,5 @@
--- lookup.unfollow_source: drops the triggers on users' own tables.
--- If the owner of this function does not own such a table, the triggers stay there; they do nothing once the lookup
--- table is gone.
+-- lookup.unfollow_source: drops the triggers on users' own tables. If the owner of this function does not own such a
+-- table, the triggers are not dropped; they do nothing after the lookup table has been dropped.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql
@@ -25,4 +24,4 @@ begin
 end
 $function$;
 comment on function lookup.unfollow_source(integer) is
-'Argument p_table_id: id of the lookup table.';
+'Drops the triggers on users'' own tables. Argument p_table_id: id of the lookup table.';

@@ -1,4 +1,4 @@
--- lookup.visible_tables: returns one lookup table by its name, or all visible ones.
+-- lookup.visible_tables: returns the lookup table with the given name, or all tables that the caller may see.
 -- Raises: QM404 unsupported_table.
 create or replace function lookup.visible_tables(p_name text)
 returns integer[]
@@ -15,5 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is
-'Argument p_name: name of a lookup table, null for all. Returns the ids of the tables.';
+'Returns the lookup table with the given name, or all tables that the caller may see. Argument p_name: name of a '
+'lookup table, null for all. Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_user;

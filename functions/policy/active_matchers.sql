@@ -16,4 +16,4 @@ as $function$
     ) as m;
 $function$;
 comment on function policy.active_matchers() is
-'Returns the ids of these rows in policy.matcher, in order.';
+'Returns the ids of these matchers in policy.matcher, in ascending order.';

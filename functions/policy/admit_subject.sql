@@ -1,5 +1,5 @@
--- policy.admit_subject: creates a principal for an unknown subject and binds the subject to it. If another transaction
--- has just done so, it returns that principal.
+-- policy.admit_subject: creates a principal for an unknown subject and binds the subject to this principal. If another
+-- transaction has just done the same, the function returns the principal of that transaction.
 -- Raises: QM409 principal_exists.  Writes: policy.principal, policy.identity.
 create or replace function policy.admit_subject(
     p_issuer text, p_subject text, p_name text, p_role text, p_organisation_id bigint
@@ -32,6 +32,6 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Arguments: p_issuer: token issuer; p_subject: token subject; p_name: name of the principal (default: the subject); '
-'p_role: role of the principal (default: user); p_organisation_id: id of its organisation, or null. Returns the id of '
-'the principal.';
+'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: token '
+'issuer; p_subject: token subject; p_name: name of the principal (default: the subject); p_role: role of the principal '
+'(default: user); p_organisation_id: id of its organisation, or null. Returns the id of the principal.';

@@ -1,6 +1,7 @@
 -- policy.classify: finds the rights class of each item, and creates missing classes.
--- Each matcher is one bit. It is compared with distinct origins, names and traits, and each item combines its own three
--- bit strings. So 1,000 rules over 100,000 cards cost some hundred thousand comparisons, not a hundred million.
+-- Each matcher is one bit. Matchers are compared once with each distinct origin, name and set of traits; the three
+-- resulting bit strings are then combined for each item. For 1,000 rules and 100,000 cards, this takes some hundred
+-- thousand comparisons instead of a hundred million.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)
@@ -49,7 +50,7 @@ begin
     trait as (
         select t.kind, t.categories, t.traits, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
         from (select i.kind, i.categories, i.traits from item as i group by 1, 2, 3) as t
-        -- If the item has no traits, a rule that requires a trait does not apply.
+        -- If an item has no traits, rules that require a trait do not apply to the item.
         left join matcher as m
             on (m.kinds is null or t.kind = any(m.kinds))
             and (m.categories is null or t.categories && m.categories)
@@ -95,4 +96,5 @@ begin
 end
 $function$;
 comment on function policy.classify(policy.item[]) is
-'Argument p_items: items, each with a reference number. Returns that number and the item''s rights class.';
+'Finds the rights class of each item, and creates missing classes. Argument p_items: items, each with a reference '
+'number. Returns that number and the item''s rights class.';

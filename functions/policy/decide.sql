@@ -1,6 +1,6 @@
 -- policy.decide: decides whether a principal may use a rights class, and names the rule.
--- The first rule that denies decides. If there is none, a toolset that does not pin the class decides, then the first
--- rule that allows, then the default.
+-- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
+-- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
 returns policy.verdict
 language plpgsql
@@ -15,7 +15,7 @@ declare
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
-    -- For most rights classes, the rules need not be read, because no rule matches them.
+    -- The rules are read only if they can match the class. For most rights classes, no rule matches.
     if v_matchers <> '{}' then
         select r.* into v_rule
         from policy.rule as r
@@ -37,6 +37,7 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or null; p_rights_class: the rights '
-'class. Returns whether access is allowed, the active version, the position of the rule that decided (null if the '
-'default or the toolset decided), and that rule in words.';
+'Decides whether a principal may use a rights class, and names the rule. Arguments: p_principal_id: id of the '
+'principal; p_toolset: name of a toolset, or null; p_rights_class: the rights class. Returns whether access is '
+'allowed, the active version, the position of the rule that decided (null if the default or the toolset decided), and '
+'that rule in words.';

@@ -1,4 +1,5 @@
--- policy.drop_classes: removes classes that no card uses. Call it only after every card has its new class.
+-- policy.drop_classes: removes rights classes to which no card belongs. Call it only after every card has been given
+-- its new class.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.drop_classes()
 returns void

@@ -1,9 +1,10 @@
--- policy.is_visible: the only visibility test. List, search, describe and call all use it.
--- It has no SET clause and uses each argument once, so that the planner inlines it and each row costs only the test of
--- one bit. Pass the argument (select policy.visible_classes()): it is evaluated once in the query that reads the rows,
--- so that both see the same snapshot. All names are qualified, because it is parsed under the caller's search_path.
--- Do not write "= 1": the planner expects an unknown equality to keep one row in 200, and would not use the vector
--- index.
+-- policy.is_visible: the only test of visibility. Listing, searching, describing and calling all use it.
+-- The function has no SET clause and uses each argument once, so that the planner inlines it and only one bit is tested
+-- for each row. As the second argument, pass (select policy.visible_classes()). This subquery is evaluated once, in the
+-- query that reads the rows, so that both see the same snapshot. All names in the function are qualified, because it is
+-- parsed under the caller's search_path.
+-- Do not write "= 1": the planner assumes that such a comparison is true for one row in 200, and would not use the
+-- vector index.
 create or replace function policy.is_visible(p_rights_class integer, p_visible bit varying)
 returns boolean
 language sql

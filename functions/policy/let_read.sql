@@ -1,5 +1,5 @@
 -- policy.let_read: lets every principal with a role, or with a higher role, read all rows in a table. The files in
--- sql/rls use it.
+-- sql/rls call this function.
 create or replace function policy.let_read(p_table regclass, p_role text)
 returns void
 language plpgsql
@@ -15,4 +15,5 @@ begin
 end
 $function$;
 comment on function policy.let_read(regclass, text) is
-'Arguments: p_table: the table; p_role: user, operator or admin. Grants select and creates the row policy ROLE_reads.';
+'Lets every principal with a role, or with a higher role, read all rows in a table. Arguments: p_table: the table; '
+'p_role: user, operator or admin. Grants select and creates the row policy ROLE_reads.';

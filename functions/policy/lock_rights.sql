@@ -1,13 +1,23 @@
--- policy.lock_rights: keeps the rules and the rights classes of cards in step until the transaction ends.
--- Functions that write cards share the lock; a change to the rules takes it exclusively. No card therefore misses a
--- rule that is created in the meantime.
+-- policy.lock_rights: locks the rules until the transaction ends, so that the rights classes of cards always match the
+-- rules.
+-- Functions that write cards share the lock, and a change to the rules takes the lock exclusively. A card therefore
+-- cannot miss a rule that is created while the card is being written.
+-- The lock is a lock on a table. An advisory lock could be taken and kept by every login.
 create or replace function policy.lock_rights(p_alone boolean)
 returns void
-language sql
+language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select case when p_alone then pg_advisory_xact_lock(7141884) else pg_advisory_xact_lock_shared(7141884) end;
+begin
+    if p_alone then
+        lock table policy.subject_rights in share row exclusive mode;
+    else
+        lock table policy.subject_rights in row exclusive mode;
+    end if;
+end
 $function$;
 comment on function policy.lock_rights(boolean) is
-'Argument p_alone: true to change rules, false to assign classes. The lock is held until the transaction ends.';
+'Locks the rules until the transaction ends, so that the rights classes of cards always match the rules. Argument '
+'p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes. The lock is '
+'held until the transaction ends.';

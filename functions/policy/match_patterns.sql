@@ -1,6 +1,6 @@
 -- policy.match_patterns: finds which patterns each value matches; equal values are compared once.
--- Patterns without wildcards use a lookup. Patterns that begin with six plain characters are compared only with values
--- that begin with the same characters; the other patterns are compared with all values.
+-- A pattern without wildcards is looked up directly. Patterns that begin with six plain characters are compared only
+-- with values that begin with the same characters; the other patterns are compared with all values.
 create or replace function policy.match_patterns(p_values text[], p_patterns text[], p_numbers integer[])
 returns table (value text, number integer)
 language sql
@@ -40,5 +40,6 @@ as $function$
     where not p.is_plain and g.value like p.likeness;
 $function$;
 comment on function policy.match_patterns(text[], text[], integer[]) is
-'Arguments: p_values: the values; p_patterns: patterns with * and ?; p_numbers: a number for each pattern. Returns '
-'each value once, with the numbers of the patterns that it matches.';
+'Finds which patterns each value matches; equal values are compared once. Arguments: p_values: the values; p_patterns: '
+'patterns with * and ?; p_numbers: a number for each pattern. Returns each value once, with the numbers of the '
+'patterns that it matches.';

@@ -1,4 +1,4 @@
--- policy.object_problem: returns the first mistake in the object of a rule or toolset; nulls if there is none.
+-- policy.object_problem: returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -29,7 +29,7 @@ begin
         from member as m
         where m.key in ('read_only', 'destructive') and jsonb_typeof(m.value) <> 'boolean'
         union all
-        select 4, 'tools', 'tools already implies the kind, so it cannot be combined with kinds or names'
+        select 4, 'tools', 'the key tools already implies the kind, so it cannot be combined with kinds or names'
         where p_object ? 'tools' and p_object ?| '{kinds,names}'
     ) as p
     order by p.position, p.key
@@ -37,4 +37,5 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Argument p_object: the JSON object to check. Returns the key that is wrong and the reason.';
+'Returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake. Argument p_object: the '
+'JSON object to check. Returns the key that is wrong and the reason.';

@@ -1,7 +1,8 @@
 -- policy.principal_id: returns the principal of this session.
 -- The setting qm.principal counts only for the service's own login. Any other session acts as its database role,
 -- regardless of this setting.
--- Definer because policies call it, and policy.principal itself has a row policy.
+-- The function runs with the rights of its owner (security definer), because row policies call this function, and
+-- policy.principal itself has a row policy.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql
@@ -9,8 +10,8 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- There are two statements, so that each uses its own index: every policy calls this function several times in each
-    -- query.
+    -- There are two statements, so that each can use its own index. This matters, because the row policies call this
+    -- function several times in each query.
     if session_user = 'qm_service' then
         return (
             select p.id from policy.principal as p where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled
@@ -20,5 +21,5 @@ begin
 end
 $function$;
 comment on function policy.principal_id() is
-'Returns the id of the caller''s principal; null if the session has none or it is disabled.';
+'Returns the id of the caller''s principal; null if the session has no principal, or if the principal is disabled.';
 grant execute on function policy.principal_id to qm_user;

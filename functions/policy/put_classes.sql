@@ -1,6 +1,6 @@
--- policy.put_classes: returns the rights classes for these sets of matchers and creates missing classes; only one
--- transaction at a time creates them. It reuses free numbers, so that the bit strings stay short. That is safe, because
--- readers take the class and the rights from the same snapshot.
+-- policy.put_classes: returns the rights classes for the given sets of matchers, and creates missing classes. Only one
+-- transaction at a time can create classes. Numbers that are no longer used are used again, so that the bit strings
+-- stay short. This is safe, because every query reads the classes and the rights from the same snapshot.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_matchers integer[])
 returns table (meant bit varying, rights_class integer)
@@ -31,7 +31,7 @@ begin
     where c.id is null
     limit 1;
     if found then
-        perform pg_advisory_xact_lock(7141885);
+        lock table policy.rights_class in share row exclusive mode;
         insert into policy.rights_class (id, matchers)
         with missing as materialized (
             select g.matchers::integer[] as matchers, row_number() over (order by g.matchers) as number
@@ -60,5 +60,5 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[]) is
-'Arguments: p_meant: sets of matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each '
-'distinct set with its rights class.';
+'Returns the rights classes for the given sets of matchers, and creates missing classes. Arguments: p_meant: sets of '
+'matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each distinct set with its rights class.';

@@ -1,5 +1,5 @@
 -- policy.put_version: stores a set of rules as a new version, without activating it.
--- The detail of an error gives its location, such as rules[2].origins, so that whoever reads the file can find the
+-- The detail of an error gives its location, such as rules[2].origins, so that the author of the file can find the
 -- line.
 -- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')
@@ -17,9 +17,9 @@ begin
     if jsonb_typeof(p_definition) is distinct from 'object' or jsonb_typeof(coalesce(p_definition -> 'rules', '[]')) <> 'array' then
         perform core.fail('rules_invalid', 'a set of rules must be an object {default, rules: [...]}', 'rules');
     end if;
-    select k.key into v_key from jsonb_object_keys(p_definition) as k (key) where k.key not in ('default', 'rules', 'note') limit 1;
+    select k.key into v_key from jsonb_object_keys(p_definition) as k (key) where k.key not in ('default', 'rules', 'guardrails', 'note') limit 1;
     if v_key is not null then
-        perform core.fail('rules_invalid', format('%L is not a key of a set of rules; the keys are default, note and rules', v_key), v_key);
+        perform core.fail('rules_invalid', format('%L is not a key of a set of rules; the keys are default, note, rules and guardrails', v_key), v_key);
     end if;
     if v_default is null or v_default not in ('allow', 'deny') then
         perform core.fail('rules_invalid', format('default must be allow or deny, got %L', v_default), 'default');
@@ -38,13 +38,29 @@ begin
         );
     end if;
 
-    -- The number is computed under the lock on the rules. A sequence would leave a gap for each version that was only
-    -- tried and rolled back.
+    if jsonb_typeof(coalesce(p_definition -> 'guardrails', '[]')) <> 'array' then
+        perform core.fail('rules_invalid', 'guardrails must be an array', 'guardrails');
+    end if;
+    select g.position, w.key, w.problem into v_wrong
+    from jsonb_array_elements(coalesce(p_definition -> 'guardrails', '[]')) with ordinality as g (guardrail, position)
+    cross join lateral policy.guardrail_problem(g.guardrail) as w
+    where w.problem is not null
+    order by g.position
+    limit 1;
+    if v_wrong.problem is not null then
+        perform core.fail(
+            'rules_invalid', format('guardrail %s%s: %s', v_wrong.position, ', ' || v_wrong.key, v_wrong.problem),
+            format('guardrails[%s]%s', v_wrong.position - 1, '.' || v_wrong.key)
+        );
+    end if;
+
+    -- The number is computed while the rules are locked. If it came from a sequence, each version that was only tried
+    -- and rolled back would leave a gap.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
-    insert into policy.rule_version (id, note, default_effect, created_at, created_by)
+    insert into policy.rule_version (id, note, default_effect, guardrails, created_at, created_by)
     overriding system value
-    values (v_id, coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, core.now(), policy.principal_id());
+    values (v_id, coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, coalesce(p_definition -> 'guardrails', '[]'), core.now(), policy.principal_id());
     insert into policy.rule (version_id, position, effect, subject, matcher_id, reason)
     select
         v_id,
@@ -58,5 +74,7 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; p_note: note about the version. Returns the number of the version.';
+'Stores a set of rules as a new version, without activating it. Arguments: p_definition: JSON {default: allow or deny, '
+'rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], guardrails: [{subject, '
+'origins, instructions, personal, secrets, result_bytes}]}; p_note: note '
+'about the version. Returns the number of the version.';

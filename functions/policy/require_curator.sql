@@ -18,4 +18,4 @@ begin
 end
 $function$;
 comment on function policy.require_curator() is
-'Raises an error unless the caller is a curator, an operator or an administrator.';
+'Raises an error if the caller is not a curator, an operator or an administrator.';

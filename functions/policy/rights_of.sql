@@ -1,6 +1,6 @@
--- policy.rights_of: computes what a principal may see. Deny beats allow, allow beats the default, and a toolset shows
--- only what it pins.
--- It combines only a few bit strings, no matter how many rules and cards there are.
+-- policy.rights_of: computes what a principal may see. A rule that denies access takes precedence over a rule that
+-- allows access, and any rule takes precedence over the default. A toolset shows only what it pins.
+-- The function combines only a few bit strings, no matter how many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
 language plpgsql
@@ -27,5 +27,6 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or null. Returns one bit for each '
-'rights class, 1 if the class is visible; returns null if the principal is unknown or no version is active.';
+'Computes what a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or '
+'null. Returns one bit for each rights class, 1 if the class is visible; returns null if the principal is unknown or '
+'no version is active.';

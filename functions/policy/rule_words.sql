@@ -13,4 +13,5 @@ begin
 end
 $function$;
 comment on function policy.rule_words(policy.rule, text) is
-'Arguments: p_rule: the rule that decided, nulls if no rule decided; p_default: default effect of the version.';
+'Describes the rule that decided, or the default. Arguments: p_rule: the rule that decided, nulls if no rule decided; '
+'p_default: default effect of the version.';

@@ -1,5 +1,5 @@
--- policy.set_active: activates a version of the rules. Its caller, catalog.activate_rules, assigns new classes to the
--- cards.
+-- policy.set_active: activates a version of the rules. catalog.activate_rules calls this function and then assigns new
+-- classes to the cards.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version.
 create or replace function policy.set_active(p_version_id integer, p_is_pinned boolean)
 returns void
@@ -34,4 +34,5 @@ begin
 end
 $function$;
 comment on function policy.set_active(integer, boolean) is
-'Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it.';
+'Activates a version of the rules. catalog.activate_rules calls this function and then assigns new classes to the '
+'cards. Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it.';

@@ -1,5 +1,5 @@
 -- policy.share_rights: trigger that locks the rules before a statement writes its first row, so that two writers never
--- wait for each other in a circle.
+-- wait for each other (deadlock).
 create or replace function policy.share_rights()
 returns trigger
 language plpgsql
@@ -12,4 +12,5 @@ begin
 end
 $function$;
 comment on function policy.share_rights() is
-'Trigger that runs before each statement that writes data on which rules depend.';
+'Trigger that locks the rules before a statement writes its first row, so that two writers never wait for each other '
+'(deadlock). It runs before each statement that writes data on which rules depend.';

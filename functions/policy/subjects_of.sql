@@ -1,4 +1,4 @@
--- policy.subjects_of: lists the subjects under which rules refer to a principal; a disabled principal has none.
+-- policy.subjects_of: lists the subjects by which rules refer to a principal. A disabled principal has no subjects.
 create or replace function policy.subjects_of(p_principal_id bigint, p_toolset text default null)
 returns text[]
 language sql
@@ -11,5 +11,5 @@ as $function$
     where p.id = p_principal_id and p.enabled;
 $function$;
 comment on function policy.subjects_of(bigint, text) is
-'Arguments: p_principal_id: id of the principal; p_toolset: toolset of the session, or null. Returns the subjects; '
-'null for each type of subject that does not apply.';
+'Lists the subjects by which rules refer to a principal. Arguments: p_principal_id: id of the principal; p_toolset: '
+'toolset of the session, or null. Returns the subjects; null for each type of subject that does not apply.';

@@ -1,4 +1,4 @@
--- policy.text_list: returns a member of a rule, which is a text or a list of texts, as a list.
+-- policy.text_list: returns a member of a rule as a list; the member is a text or a list of texts.
 create or replace function policy.text_list(p_value jsonb)
 returns text[]
 language sql
@@ -11,4 +11,4 @@ as $function$
     end;
 $function$;
 comment on function policy.text_list(jsonb) is
-'Returns null if the member is missing or has another type.';
+'Returns the list of texts, or null if the member is missing or has another type.';

@@ -1,5 +1,5 @@
 -- policy.toolset_name: returns the toolset of this session.
--- As with qm.principal, the setting qm.toolset counts only for the service's own login.
+-- The settings qm.toolset and qm.principal count only in sessions of the service's own login.
 create or replace function policy.toolset_name()
 returns text
 language sql

@@ -29,7 +29,8 @@ begin
                 from policy.rule as r
                 inner join policy.matcher as m on m.id = r.matcher_id
                 where r.version_id = v.id
-            )
+            ),
+            'guardrails', v.guardrails
         )
     into v_document
     from policy.rule_version as v
@@ -41,5 +42,6 @@ begin
 end
 $function$;
 comment on function policy.version_document(integer) is
-'Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+'Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}], '
+'guardrails: [...]}.';
 grant execute on function policy.version_document to qm_operator;

@@ -1,5 +1,6 @@
 -- policy.visible_classes: returns the rights classes that this session may see.
--- Definer because callers may not read the tables that contain rules and rights.
+-- The function runs with the rights of its owner (security definer), because callers may not read the tables that
+-- contain rules and rights.
 create or replace function policy.visible_classes()
 returns bit varying
 language plpgsql
@@ -11,6 +12,6 @@ begin
 end
 $function$;
 comment on function policy.visible_classes() is
-'Returns one bit for each rights class, 1 if the caller''s principal and toolset may see it; null if the session has '
-'no principal.';
+'Returns one bit for each rights class, 1 if the caller''s principal may see the class through its toolset; null if '
+'the session has no principal.';
 grant execute on function policy.visible_classes to qm_user;

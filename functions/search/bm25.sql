@@ -1,16 +1,17 @@
--- search.bm25: finds the cards with the highest exact BM25 scores, at a cost that hardly depends on how common the
--- words are. For each block of 2048 cards it adds up the tokens' postings. These sums are approximate, because a
--- posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
--- repeats a token, the sum is corrected. Then exact scores are computed for the cards with the largest sums: for all
--- cards that could be among the best k, given the largest possible error of a sum.
--- Only short pieces of the sums are read. The pieces with the largest norm come first and give a threshold, the sum of
--- the k-th visible card. Then the pieces that contain a sum above this threshold are read.
+-- search.bm25: finds the cards with the highest exact BM25 scores. Its speed hardly depends on how common the words
+-- are. For each block of 2048 cards, it adds up the postings of the goal's tokens. These sums are approximate, because
+-- a posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
+-- repeats a token, the sum is corrected. Then exact scores are computed for every card that could be among the best k,
+-- given the largest possible error of a sum.
+-- Only short pieces of the sums are read. The pieces with the largest norm are read first. They give a threshold, which
+-- is the sum of the k-th best visible card. Then the pieces that contain a sum above this threshold are read.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
--- the cards instead. It may find other cards, but the scores are computed in the same way.
--- Definer because postings have a row policy of their own; this function applies the same visibility test.
--- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
+-- the cards instead. The extension may find other cards, but the scores are computed in the same way.
+-- The function runs with the rights of its owner (security definer), because postings have a row policy of their own;
+-- this function applies the same visibility test.
+-- The variant with the argument p_terms is for security definer functions that have already read the terms of the goal.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
@@ -22,8 +23,8 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
-    -- The visible rights classes are read from the same snapshot as the cards, because a stable
-    -- function sees only one snapshot.
+    -- The visible rights classes and the cards are read from the same database snapshot, because all queries of a
+    -- stable function use one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
@@ -41,7 +42,8 @@ begin
     end if;
     select
         array_agg(case when r.is_near then null else r.ratio end order by r.position),
-        -- The limit is a little lower than computed, because sums and inner products are rounded differently.
+        -- The limit is set a little lower than its exact value, because sums and inner products are rounded
+        -- differently.
         0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
     into v_corrections, v_share
     from (
@@ -106,8 +108,8 @@ begin
         order by 2 desc
     ),
 
-    -- The other pieces are added up, too, because the pieces with the largest norm might not
-    -- contain the k best cards.
+    -- The sums of the other pieces are computed, too, because the pieces with the largest norm might not contain the k
+    -- best cards.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (
@@ -131,9 +133,9 @@ begin
 end
 $function$;
 comment on function search.bm25(text, integer, search.goal_terms) is
-'Returns cards by BM25, best first, ties by id. Arguments: p_kind: kind of card; p_limit: maximum '
-'number of cards; p_terms: terms of the goal, as read by search.read_terms. Scores are exact for the stored weights '
-'(see search.weigh); cards that contain no token of the goal are not returned.';
+'Returns cards by their BM25 score, best first; cards with equal scores are ordered by id. Arguments: p_kind: kind of '
+'card; p_limit: maximum number of cards; p_terms: terms of the goal, as read by search.read_terms. Scores are exact '
+'for the stored weights (see search.weigh); cards that contain no token of the goal are not returned.';
 
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)

@@ -1,9 +1,9 @@
--- search.bm25_pg_search: answers search.bm25 with the extension pg_search: it returns rows of the same form, with the
--- same scores. pg_search only decides which cards are candidates; its own scores are used for nothing else.
--- Rights are applied afterwards: it asks for three times as many cards as needed, and doubles this number as long as
--- too few of them are visible. The result is exact, because the order does not change.
--- Only search.bm25 calls it, for definer functions. The tests of this repository run it only if pg_search is installed,
--- because no package index that they use contains pg_search.
+-- search.bm25_pg_search: does the work of search.bm25 with the extension pg_search. It returns rows of the same form,
+-- with the same scores. pg_search only chooses the candidates, by its own scores. Rights are applied afterwards: the
+-- function requests three times as many cards as needed, and doubles this number as long as too few of the cards are
+-- visible.
+-- Only search.bm25 calls it, for security definer functions. The tests of this repository run it only if pg_search is
+-- installed, because no package index that they use contains pg_search.
 create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, integer, search.goal_terms) is
-'Returns visible cards by BM25 of pg_search, with our own BM25 as their score, best first, ties by id. Arguments: '
-'p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of the goal, as read by search.read_terms.';
+'Returns visible cards in the order of the BM25 scores of pg_search, best first, with our own BM25 score; cards with '
+'equal scores are ordered by id. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of '
+'the goal, as read by search.read_terms.';

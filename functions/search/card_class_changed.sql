@@ -1,7 +1,7 @@
--- search.card_class_changed: trigger that keeps the rights class of cards up to date, except cards that belong to items
--- (search.classify_cards).
--- It skips cards in which nothing changed that affects rules. This also ends the recursion, because rules do not depend
--- on the class that it writes.
+-- search.card_class_changed: trigger that keeps the rights classes of cards up to date, except for cards that belong to
+-- items (search.classify_cards).
+-- It skips a card if the change does not affect any rule. This also ends the recursion: the trigger writes the class,
+-- and rules do not depend on the class.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
 returns trigger
@@ -23,4 +23,6 @@ begin
 end
 $function$;
 comment on function search.card_class_changed() is
-'Trigger that runs after each statement; it needs transition tables called "written" and, for updates, "replaced".';
+'Trigger that keeps the rights classes of cards up to date, except for cards that belong to items '
+'(search.classify_cards). It runs after each statement; it needs transition tables called "written" and, for updates, '
+'"replaced".';

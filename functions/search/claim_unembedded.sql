@@ -1,4 +1,4 @@
--- search.claim_unembedded: returns texts of live cards that have no vector of this model yet, each once.
+-- search.claim_unembedded: returns the texts of live cards that have no vector of the given model yet, each text once.
 -- If another kind has already embedded a text, its vector is copied.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
@@ -29,4 +29,5 @@ begin
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Arguments: p_model: the embedding model; p_limit: maximum number of texts. Returns kind, hash and text to embed.';
+'Returns the texts of live cards that have no vector of the given model yet, each text once. Arguments: p_model: the '
+'embedding model; p_limit: maximum number of texts. Returns kind, hash and text to embed.';

@@ -1,5 +1,5 @@
--- search.classify_cards: updates the rights class of cards, except cards that belong to items, which get their item's
--- class (search.set_rights).
+-- search.classify_cards: updates the rights classes of cards. It skips cards that belong to items, because these get
+-- the class of their item (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
 returns void
@@ -25,4 +25,4 @@ begin
 end
 $function$;
 comment on function search.classify_cards(bigint[]) is
-'Argument p_card_ids: ids of the cards, null for all cards.';
+'Updates the rights classes of cards. Argument p_card_ids: ids of the cards, null for all cards.';

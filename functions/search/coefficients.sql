@@ -1,6 +1,9 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
--- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
--- Definer because a search calls it in two roles: PostgreSQL would make a new plan whenever the role changes.
+-- The score uses the weights of the part score for up to 200 cards, and the weights of the part large for 4,000 cards or
+-- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog.
+-- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights once.
+-- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
+-- and PostgreSQL makes a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
@@ -23,15 +26,24 @@ begin
     perform policy.require_principal();
     select
         s.features,
-        array_agg(coalesce(w.score, 0) order by f.position),
+        array_agg(coalesce(w.score, 0) + z.share * (coalesce(w.large, 0) - coalesce(w.score, 0)) order by f.position),
         array_agg(coalesce(w.confidence, 0) order by f.position),
         count(w.confidence) > 0
     into v_features, v_score, v_confidence, has_confidence
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     cross join unnest(v_place || 'intercept'::text || s.features) with ordinality as f (name, position)
+    cross join lateral (
+        select case when exists (
+            select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
+        ) then least(ln(greatest(k.cards, 200) / 200.0) / ln(4000 / 200.0), 1) else 0 end as share
+    ) as z
     left join (
-        select c.feature, sum(c.weight) filter (where c.part = 'score') as score, sum(c.weight) filter (where c.part = 'confidence') as confidence
+        select
+            c.feature,
+            sum(c.weight) filter (where c.part = 'score') as score,
+            sum(c.weight) filter (where c.part = 'large') as large,
+            sum(c.weight) filter (where c.part = 'confidence') as confidence
         from search.coefficient as c
         where c.kind = p_kind and c.profile = any(p_profiles)
         group by c.feature
@@ -51,8 +63,9 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
-'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the '
-'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
-'of a card''s place in its list (search.place_names) and the weights of the features; and whether a '
-'confidence was learned. Returns no row if nothing has been learned.';
+'Returns the learned weights of a kind: the sum of the weights in the given profiles. Arguments: p_kind: kind of card; '
+'p_profiles: names of the profiles. Returns the names of the features; for the score, the intercept and then the '
+'weights of the features in order, for the present number of cards; for the confidence, the intercept, the weights of '
+'a card''s place in its list (search.place_names) and the weights of the features; and whether a confidence was '
+'learned. Returns no row if no weights have been learned.';
 grant execute on function search.coefficients to qm_user;

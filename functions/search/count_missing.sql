@@ -11,4 +11,5 @@ as $function$
         select from search.embedding as e where e.model_id = p_model_id and e.text_hash = c.text_hash and e.kind = c.kind
     );
 $function$;
-comment on function search.count_missing(integer) is 'Returns the number of texts that wait for a vector of the model.';
+comment on function search.count_missing(integer) is
+'Returns the number of texts of live cards that do not have a vector of the model yet.';

@@ -8,7 +8,8 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- A removal only updates search.term, because all tokens in a removed document are already there.
+    -- When documents are removed, search.term is only updated, because it already contains all tokens of these
+    -- documents.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t
@@ -52,4 +53,5 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';
+'Adds documents to the corpus statistics of their kind, or removes them with their postings. search.weigh writes the '
+'postings. Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';

@@ -1,5 +1,5 @@
--- search.count_unembedded: counts visible texts that wait for a vector of the active model.
--- Definer because only the engine may read vectors.
+-- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet.
+-- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
 create or replace function search.count_unembedded()
 returns bigint
 language sql

@@ -1,8 +1,10 @@
--- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and tries it on two
--- texts. pg_search is used only if this trial succeeds (capability pg_search). The installer runs it.
--- The index has one column of our own tokens, which pg_search splits at blanks, and the kind, because a table can have
--- only one such index. EXECUTE is needed because the access method exists only with the extension.
--- Any error of the extension means that it cannot be used, so all are caught.
+-- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and runs a trial
+-- search on two texts. pg_search is used only if this trial succeeds (capability pg_search). The installer calls this
+-- function.
+-- The index covers two columns: the tokens of the card, which pg_search splits at blanks, and the kind of the card. All
+-- kinds share the index, because a table can have only one such index. EXECUTE is needed because the access method
+-- exists only with the extension. All errors of the extension are caught, because any error means that the extension
+-- cannot be used.
 -- Writes: search.words, core.capability; creates an index.
 create or replace function search.create_words_index()
 returns boolean
@@ -24,12 +26,12 @@ begin
         end if;
         insert into search.words (id, kind, words) values (-1, 'trial', 'clock city '), (-2, 'trial', 'clock clock ');
         if search.match_words('trial', 'city', 10) <> '{-1}' or search.match_words('trial', 'clock', 1) <> '{-2}' then
-            v_reason := 'created, but a trial search found other cards than expected';
+            v_reason := 'the extension is created, but a trial search found other cards than expected';
         end if;
         delete from search.words as w where w.kind = 'trial';
     exception
         when others then
-            v_reason := 'created, but a trial search failed: ' || sqlerrm;
+            v_reason := 'the extension is created, but a trial search failed: ' || sqlerrm;
     end;
     if v_reason is not null then
         update core.capability as c set installed = false, reason = v_reason where c.name = 'pg_search';

@@ -1,4 +1,4 @@
--- search.default_kind: returns the kind that is meant when a caller names none.
+-- search.default_kind: returns the kind that is used if a caller names no kind.
 create or replace function search.default_kind()
 returns text
 language sql
@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select k.name from search.kind as k where k.is_default;
 $function$;
-comment on function search.default_kind() is 'Returns the name of the kind whose column is_default is true, or null.';
+comment on function search.default_kind() is
+'Returns the name of the kind whose column is_default is true; null if there is no such kind.';
 grant execute on function search.default_kind to qm_user;

@@ -1,8 +1,9 @@
 -- search.dense: finds the cards whose vectors are nearest to the goal's vector, by HNSW over 16-bit vectors, and orders
 -- them by the exact vectors.
 -- The scan continues until it has found enough visible cards (iterative scan). If few cards are visible, it compares
--- all of them. Rights therefore never make the result too short.
--- Definer because vectors have a row policy of their own; this function applies the same visibility test.
+-- all of them. So the caller's rights never make the result too short.
+-- The function runs with the rights of its owner (security definer), because vectors have a row policy of their own;
+-- this function applies the same visibility test.
 -- Raises: QM422 dimension_mismatch.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
 returns table (card_id bigint, similarity real)
@@ -14,8 +15,8 @@ as $function$
 declare
     v_model constant search.model := search.goal_model();
     v_visible constant bit varying := policy.visible_classes();
-    -- If the caller may see only some of the cards, the scan asks for more cards than needed. Otherwise it would stop
-    -- as soon as it has enough, and might miss nearer ones.
+    -- If the caller may see only some of the cards, the scan reads more cards than needed. Otherwise the scan would
+    -- stop as soon as it has found enough cards, and might miss nearer cards.
     v_is_narrow constant boolean := bit_count(v_visible) < length(v_visible);
     v_met constant integer := case when v_is_narrow then greatest(5 * p_limit / 2, 64) else p_limit end;
     v_cards bigint[];
@@ -38,7 +39,7 @@ begin
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
     perform set_config('hnsw.max_scan_tuples', greatest(4000, 20 * v_met)::text, true);
 
-    -- The placeholders are not numbered, because plpgsql_check does not understand numbered ones.
+    -- The placeholders have no numbers, because the tool plpgsql_check does not accept numbered placeholders.
     execute format(
         'select array_agg(n.card_id order by n.distance, n.card_id), array_agg((1 - n.distance)::real order by n.distance, n.card_id) from ('
         '    select m.card_id, m.vector operator(ext.<=>) $1 as distance from ('
@@ -52,8 +53,8 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- Here, so few cards are visible that comparing all of them is cheaper than continuing the
-        -- scan. The comparison also misses no card.
+        -- At this point, so few cards are visible that comparing all of them is cheaper than continuing the scan. The
+        -- comparison also cannot miss a card.
         return query
         with visible as materialized (
             select c.id, c.text_hash

@@ -1,5 +1,5 @@
--- search.destroys: says how probable it is that a goal wants something destroyed.
--- It is a logistic curve over the goal's vector (docs/lab/selection.md#destructive-tools).
+-- search.destroys: computes the probability that somebody with a given goal wants to destroy something. It is a
+-- logistic function of the goal's vector (docs/lab/selection.md#destructive-tools).
 create or replace function search.destroys(p_vector ext.vector)
 returns real
 language sql
@@ -12,5 +12,6 @@ as $function$
     where ext.vector_dims(g.weights) = ext.vector_dims(p_vector);
 $function$;
 comment on function search.destroys(ext.vector) is
-'Argument p_vector: unit vector of the goal, or null. Returns the probability (0 to 1) that the goal wants something '
-'destroyed; null without a vector, or if nothing has been learned for its model (search.goal_model).';
+'Computes the probability that somebody with a given goal wants to destroy something. Argument p_vector: unit vector '
+'of the goal, or null. Returns the probability (0 to 1) that somebody with this goal wants to destroy something. '
+'Returns null without a vector, and if no weights have been learned for the model of the vector (search.goal_model).';

@@ -1,7 +1,8 @@
 -- search.embed: computes the vector of a goal inside the database, so that psql can search by meaning without the
 -- service.
--- The model is loaded once for each connection (about 0.3 s) and stays in GD. It is installed only with PL/Python;
--- otherwise the service embeds.
+-- The model is loaded once for each connection (about 0.3 s) and stays in the global dictionary GD of PL/Python. The
+-- function is installed only if the server has PL/Python; otherwise the service computes the vectors. Only the
+-- owner may execute it, because the folder decides what is loaded into the server.
 create or replace function search.embed(p_text text, p_directory text)
 returns text
 language plpython3u
@@ -16,4 +17,3 @@ comment on function search.embed(text, text) is
 'Returns the vector literal of a text. Arguments: p_text: the text; p_directory: folder of the model on the database '
 'server (setting embedding.directory).';
 revoke all on function search.embed from public;
-grant execute on function search.embed to qm_user;

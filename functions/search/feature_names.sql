@@ -1,6 +1,6 @@
 -- search.feature_names: lists the features by which cards of a kind are scored, in the order that the arrays in
 -- search.candidate and search.found use.
--- Every search calls it, so it is in plpgsql, which caches the plan.
+-- Every search calls this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function search.feature_names(p_kind text)
 returns text[]
 language plpgsql
@@ -17,5 +17,7 @@ begin
 end
 $function$;
 comment on function search.feature_names(text) is
-'Argument p_kind: kind of card. Returns the names of its features; array_position finds the position of a feature.';
+'Lists the features by which cards of a kind are scored, in the order that the arrays in search.candidate and '
+'search.found use. Argument p_kind: kind of card. Returns the names of its features; array_position finds the position '
+'of a feature.';
 grant execute on function search.feature_names to qm_user;

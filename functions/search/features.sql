@@ -1,9 +1,9 @@
 -- search.features: computes the feature set "text" for every candidate of a goal.
--- A card that has no vector yet gets the similarity of the farthest candidate, so that new cards do not sink during an
--- import. For a goal with several sentences, a part of the similarity comes from the best sentence, because a goal with
--- several steps needs tools that each serve one step.
--- Only search.text_candidates and catalog.search_past call it, with visible cards, because it reads documents and
--- vectors.
+-- A card that has no vector yet gets the similarity of the farthest candidate, so that new cards do not fall to the end
+-- of the list during an import. For a goal with several sentences, the similarity is partly that of the best sentence,
+-- because such a goal often has several steps, and each tool serves one of them.
+-- Because the function reads documents and vectors, only search.text_candidates and catalog.search_past may call it,
+-- and they pass only visible cards.
 create or replace function search.features(
     p_kind text,
     p_query text,
@@ -26,7 +26,8 @@ declare
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
-    -- A long goal is not compared with names: it is not a name, and its trigrams would cost more than everything else.
+    -- A long goal is not compared with names, because it is not a name, and comparing its trigrams would take more time
+    -- than the rest of the search.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_share constant real := (core.get_setting('goal.sentence_share'))::real;
     v_terms constant search.goal_terms := coalesce(p_terms, search.read_terms(p_kind, p_query));
@@ -51,7 +52,8 @@ begin
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
             / nullif(cardinality(k.origin_lexemes), 0)::real as origin_share,
             ln(greatest(l.length, 1) / v_average) as length,
-            -- A goal that contains the word in the card's name, such as delete, wants something destroyed.
+            -- If the goal contains the word from the card's name, such as delete, the caller wants to destroy
+            -- something.
             case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id
@@ -61,7 +63,7 @@ begin
             from unnest(k.name_lexemes) as g (lexeme)
             where g.lexeme = any(v_lexemes)
         ) as n
-        -- Each card is looked up separately, because statistics can be stale during an import.
+        -- Each card is looked up separately, because the planner's statistics can be out of date during an import.
         left join lateral (
             select v.vector
             from search.embedding as v

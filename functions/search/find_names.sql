@@ -1,8 +1,8 @@
--- search.find_names: finds the names that have the most in common with a query. A name is ranked by the cosine between
--- the weights of its lexemes and those of the query, plus half the share of the query that the name contains. This sum
--- does not favour short names. Candidates come from the lists of the rarest lexemes; the best of them are then compared
--- in full.
--- Only functions that check visibility may call it, because postings do not carry rights.
+-- search.find_names: finds the names that are most similar to a query. A name is ranked by the cosine between the
+-- weights of its lexemes and those of the query, plus half the share of the query that the name contains. With this
+-- sum, short names have no advantage. Candidates come from the lists of the rarest lexemes; the best of them are then
+-- compared in full.
+-- Only functions that check visibility may call this function, because postings contain no rights.
 create or replace function search.find_names(p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -38,6 +38,6 @@ begin
 end
 $function$;
 comment on function search.find_names(integer[], real[], ext.sparsevec, real, integer) is
-'Arguments: p_term_ids: the rarest lexemes of the query; p_weights: weights of these lexemes; p_query: weights of all '
-'lexemes in the query; p_most: sum of these weights; p_limit: maximum number of results. Returns cards, nearest '
-'first.';
+'Finds the names that are most similar to a query. Arguments: p_term_ids: the rarest lexemes of the query; p_weights: '
+'weights of these lexemes; p_query: weights of all lexemes in the query; p_most: sum of these weights; p_limit: '
+'maximum number of results. Returns cards, nearest first.';

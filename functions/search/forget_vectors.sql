@@ -1,4 +1,4 @@
--- search.forget_vectors: deletes vectors for texts that no card of the kind has any more.
+-- search.forget_vectors: deletes the vectors of texts that no longer belong to any card of the kind.
 -- Writes: search.embedding.
 create or replace function search.forget_vectors(p_kind text, p_text_hashes bytea[])
 returns integer
@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function search.forget_vectors(text, bytea[]) is
-'Arguments: p_kind: kind of card; p_text_hashes: SHA-256 of texts that cards used to have. Returns how many vectors '
-'of all models were deleted.';
+'Deletes the vectors of texts that no longer belong to any card of the kind. Arguments: p_kind: kind of card; '
+'p_text_hashes: SHA-256 of texts that cards used to have. Returns how many vectors of all models were deleted.';

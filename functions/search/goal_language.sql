@@ -1,12 +1,12 @@
--- search.goal_language: guesses in which language a goal is, if it is not English. Text in quotes is a value and does not
--- count.
+-- search.goal_language: guesses in which language a goal is, if it is not English. Text in quotes is a value and does
+-- not count.
 -- By script: the goal is in the language of a script other than Latin if at least one letter in five is in that script;
--- a Chinese, Japanese or Korean character counts as three letters. A script that several languages share stands for the
--- one with the most speakers.
--- By words: a goal in Latin letters is in the language that has the most stop words in it (PostgreSQL's own lists, which
--- its Snowball dictionaries use), if there are at least two and at least twice as many as English stop words. Only
--- words without digits and punctuation count, so identifiers do not. The first 500 characters are read.
--- A search in psql calls it, so it is in plpgsql, which caches the plans.
+-- a Chinese, Japanese or Korean character counts as three letters. If several languages share a script, the language
+-- with the most speakers is assumed.
+-- By words: a goal in Latin letters is in the language that has the most stop words in it (PostgreSQL's own lists,
+-- which its Snowball dictionaries use), if there are at least two and at least twice as many as English stop words.
+-- Only words without digits and punctuation count, so identifiers are ignored. The first 500 characters are read.
+-- A search in psql calls this function, so it is written in PL/pgSQL, which caches the plans.
 create or replace function search.goal_language(p_goal text)
 returns text
 language plpgsql
@@ -23,8 +23,8 @@ begin
         select s.language into v_language
         from (
             select
-                -- Japanese texts also contain Chinese characters. A text is therefore Japanese if it contains
-                -- characters that only Japanese has.
+                -- Japanese texts also contain Chinese characters. A text that contains characters of the Japanese
+                -- syllabaries is therefore Japanese.
                 (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
                 sum(l.letters) as letters
             from (
@@ -75,6 +75,7 @@ begin
 end
 $function$;
 comment on function search.goal_language(text) is
-'Argument p_goal: the goal. Returns the English name of its language, "a language other than English" if several fit '
-'equally well, or null if it seems to be in English or has too few words to tell.';
+'Guesses in which language a goal is, if it is not English. Argument p_goal: the goal. Returns the English name of its '
+'language, "a language other than English" if several languages fit equally well, or null if the goal seems to be in '
+'English or is too short to tell.';
 grant execute on function search.goal_language to qm_user;

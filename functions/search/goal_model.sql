@@ -1,8 +1,8 @@
 -- search.goal_model: returns the model that computed the goal's vector, because vectors can be compared only with
--- vectors of the same model. It is the model that the caller names in the setting qm.goal_model, otherwise the active
--- model. While a new model is being activated, a process that has not loaded it yet still sends vectors of the previous
--- model. They are then compared with vectors of the previous model. Every search calls it, so it is in plpgsql, which
--- caches the plan.
+-- vectors of the same model. If the caller names a model in the setting qm.goal_model, it is that model; otherwise it
+-- is the active model. While a new model is being activated, some processes have not loaded the new model yet and still
+-- send vectors of the previous model. These are then compared with vectors of the previous model. Every search calls
+-- this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function search.goal_model()
 returns search.model
 language plpgsql
@@ -22,5 +22,6 @@ begin
 end
 $function$;
 comment on function search.goal_model() is
-'Returns the model; null if no model is active, or the named model is not registered.';
+'Returns the model that computed the goal''s vector; null if no model is active, or if the named model is not '
+'registered.';
 grant execute on function search.goal_model to qm_user;

@@ -1,7 +1,7 @@
 -- search.lock_kind: lets one transaction at a time write cards of a kind, because corpus statistics cannot be added up
 -- concurrently.
--- It locks "for no key update": rows that refer to the kind hold a key share lock on it, and two writers that hold such
--- a lock must not wait for each other.
+-- The lock has the mode "for no key update". Inserting a row that refers to the kind takes a key share lock on the
+-- kind; a stronger mode would make two writers with such locks wait for each other.
 -- Raises: QM404 kind_not_found.
 create or replace function search.lock_kind(p_kind text)
 returns void

@@ -1,7 +1,8 @@
 -- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
--- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order),
--- embedding_text, categories, traits, tokens, risk, downrank, destroys}; ref, name and fields are required. A kind that is indexed
--- by names needs label (the name, normalised) instead of fields: its trigrams and words are the document.
+-- Each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the kind's fields, in
+-- order), embedding_text, categories, traits, tokens, risk, downrank, destroys}; ref, name and fields are required. A
+-- kind that is indexed by names needs label (the name, normalised) instead of fields: the trigrams and words of the
+-- label are then the document of the card.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
@@ -30,7 +31,7 @@ begin
         perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
     end if;
 
-    -- Subtract the old documents from the statistics while they are still unchanged.
+    -- Subtract the old documents from the statistics before the documents change.
     v_card_ids := array(
         select c.id from jsonb_to_recordset(p_cards) as g (ref bigint) inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     );
@@ -126,10 +127,10 @@ begin
     perform search.count_terms(p_kind, v_card_ids, 1);
     perform search.weigh(p_kind, v_card_ids);
     perform search.store_words(p_kind, v_card_ids);
-    perform pg_notify('qm_cards', p_kind);
+    perform pg_notify('qm_cards', '');
     return cardinality(v_card_ids);
 end
 $function$;
 comment on function search.put_cards(text, jsonb) is
-'Creates or replaces cards of a kind. Returns the number of cards. Announces the cards to the embedder on channel '
-'qm_cards.';
+'Creates or replaces cards of a kind. Arguments: p_kind: kind of card; p_cards: JSON array of cards. Returns the '
+'number of cards. Announces the cards on channel qm_cards to the worker that computes vectors.';

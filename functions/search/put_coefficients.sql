@@ -19,7 +19,7 @@ begin
     select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key, f.key) into v_unknown
     from jsonb_each(p_weights) as p
     cross join lateral jsonb_object_keys(p.value) as f (key)
-    where p.key not in ('score', 'confidence')
+    where p.key not in ('score', 'large', 'confidence')
         or (
             f.key <> all(v_features || 'intercept'::text)
             and not (p.key = 'confidence' and f.key = any(search.place_names()))
@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function search.put_coefficients(text, text, jsonb) is
-'Arguments: p_kind: kind of card; p_profile: name of the profile; p_weights: {"score": {feature: weight}, '
-'"confidence": {feature: weight}}; an empty object deletes the weights. Returns how many weights there are now.';
+'Replaces the learned weights of a kind and a profile. Arguments: p_kind: kind of card; p_profile: name of the '
+'profile; p_weights: {"score": {feature: weight}, "large": {feature: weight}, "confidence": {feature: weight}}; an '
+'empty object deletes the weights. Returns how many weights there are now.';

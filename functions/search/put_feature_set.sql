@@ -10,7 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if to_regproc(p_candidates_function) is null then
-        perform core.fail('argument_invalid', format('there is no function %s to find candidates', p_candidates_function));
+        perform core.fail('argument_invalid', format('there is no function called %s; name an existing function that finds candidates', p_candidates_function));
     end if;
     insert into search.feature_set as s (name, description, candidates_function, features, channels)
     values (
@@ -26,6 +26,7 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Arguments: p_name: name of the feature set; p_description: description of the feature set; p_candidates_function: '
-'function that finds candidates (see search.feature_set); p_features: names of the features, in the order in which '
-'the function returns them; p_channels: channel of each feature (null if it has none).';
+'Creates or updates a feature set, which defines how cards of a kind are scored. Arguments: p_name: name of the '
+'feature set; p_description: description of the feature set; p_candidates_function: function that finds candidates '
+'(see search.feature_set); p_features: names of the features, in the order in which the function returns them; '
+'p_channels: channel of each feature (null if it has none).';

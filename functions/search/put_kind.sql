@@ -1,9 +1,9 @@
 -- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
--- That index has no fastupdate: after an import, the planner would consider the index slow because of its pending list,
--- and read the whole table. All cards of the kind are weighed again if the field weights change, or if a migration
--- resets weighed_length.
--- Functions are given by name, such as catalog.card, and must exist. Only the folder that created a kind updates it: the
--- installer names the folder in the setting qm.kind_folder.
+-- The option fastupdate of this index is off: after an import, the planner would otherwise consider the index slow
+-- because of its pending list, and would read the whole table. All cards of the kind are weighed again if the field
+-- weights change, or if a migration resets weighed_length.
+-- Functions are given by name, such as catalog.card, and must exist. Only the folder that created a kind can update the
+-- kind; the installer names the folder in the setting qm.kind_folder.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,
@@ -43,9 +43,9 @@ declare
     v_default text;
 begin
     if (p_name ~ '^[a-z][a-z_]{0,30}$') is not true then
-        perform core.fail('kind_invalid', format('a kind cannot be called %L', left(p_name, 200)), null, 'Use 1 to 31 lower-case letters and underscores; start with a letter.');
+        perform core.fail('kind_invalid', format('%L is not a valid name of a kind', left(p_name, 200)), null, 'Use 1 to 31 lower-case letters and underscores; start with a letter.');
     end if;
-    -- Otherwise, a folder could replace a kind of another folder, or a shipped one.
+    -- Without this check, a folder could replace a kind that belongs to another folder or to Quartermaster.
     if v_owner <> v_folder then
         perform core.fail(
             'kind_invalid', format('the kind %L already exists, and belongs to %s', p_name, coalesce('the folder ' || nullif(v_owner, ''), 'Quartermaster')), null,

@@ -24,11 +24,11 @@ begin
         update search.model as m set active = true where m.id = v_model.id;
     end if;
     perform search.create_vector_indexes();
-    perform pg_notify('qm_models', p_name);
+    perform pg_notify('qm_models', '');
     return v_model.id;
 end
 $function$;
 comment on function search.put_model(text, integer, boolean, text) is
-'Arguments: p_name: name of the embedding model; p_dimension: number of dimensions; p_active: whether searches use it '
-'from now on (null: only if no model is active yet); p_source: where the service finds the model. Returns the id of '
-'the model.';
+'Registers an embedding model and creates its indexes. Arguments: p_name: name of the embedding model; p_dimension: '
+'number of dimensions; p_active: whether searches use it from now on (null: only if no model is active yet); p_source: '
+'where the service finds the model. Returns the id of the model.';

@@ -1,5 +1,5 @@
--- search.query_terms: returns the tokens of a goal that the kind knows, rarest first, at most the setting
--- goal.max_terms.
+-- search.query_terms: returns the tokens of a goal that occur in cards of the kind, rarest first; the setting
+-- goal.max_terms limits their number.
 -- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form). bound is the largest amount that
 -- a token can add to any score.
 create or replace function search.query_terms(p_kind text, p_query text)

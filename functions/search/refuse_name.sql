@@ -1,6 +1,5 @@
 -- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; the caller cannot
--- tell the two apart.
--- It tests visibility itself, because definer functions call it, too.
+-- distinguish the two cases. The function tests visibility itself, because security definer functions call it, too.
 -- Raises: QM404 with the slug of the kind, and the nearest visible names.
 create or replace function search.refuse_name(p_kind text, p_name text)
 returns void
@@ -30,5 +29,6 @@ begin
 end
 $function$;
 comment on function search.refuse_name(text, text) is
-'Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
+'Raises the error for a card that does not exist or that the caller may not see; the caller cannot distinguish the two '
+'cases. Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
 grant execute on function search.refuse_name to qm_user;

@@ -25,5 +25,5 @@ begin
 end
 $function$;
 comment on function search.remove_cards(text, bigint[]) is
-'Removes the cards for the given rows of a kind. Returns the number of cards. Vectors are kept, because the text may '
-'come back.';
+'Removes the cards for the given rows of a kind. Returns the number of removed cards. Vectors are kept, because the '
+'same text may be added again.';

@@ -40,4 +40,5 @@ begin
 end
 $function$;
 comment on function search.remove_places(text, bigint[]) is
-'Arguments: p_kind: kind of card; p_card_ids: ids of cards that still have their documents.';
+'Does the work of search.remove_postings for a kind that is indexed by names. Arguments: p_kind: kind of card; '
+'p_card_ids: ids of cards that still have their documents.';

@@ -1,6 +1,7 @@
 -- search.rerank: scores texts with a cross-encoder inside the database.
--- The model is loaded once for each connection and stays in GD. It is installed only with PL/Python; otherwise the
--- service reranks.
+-- The model is loaded once for each connection and stays in the global dictionary GD of PL/Python. The function is
+-- installed only if the server has PL/Python; otherwise the service reranks. Only the owner may execute it,
+-- because the folder decides what is loaded into the server.
 create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
 returns real[]
 language plpython3u
@@ -15,4 +16,3 @@ comment on function search.rerank(text, text[], text) is
 'Returns one score for each text; a higher score is better. Arguments: p_query: the query; p_texts: texts to score; '
 'p_directory: folder of the model on the database server (setting reranker.directory).';
 revoke all on function search.rerank from public;
-grant execute on function search.rerank to qm_user;

@@ -1,7 +1,7 @@
 -- search.score_cards: scores cards that are not in the index as if they were in it. It uses the frequencies and the
 -- average length of the indexed cards, and the vectors of texts that were embedded before.
--- Formulas: search.weigh, search.query_terms. It reads every text word by word, so use it for a few cards, not for a
--- catalog. Words that occur in no indexed card count as the rarest words.
+-- Formulas: search.weigh, search.query_terms. It reads every text word by word, so it is fast enough only for a few
+-- cards. Words that occur in no indexed card count as the rarest words.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
 returns table (ref bigint, lexical real, dense real, fuzzy real, sources text[])
 language sql
@@ -80,6 +80,6 @@ as $function$
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of the goal or null; p_cards: cards in the '
-'form that search.put_cards takes. Returns BM25, cosine (0 without a vector), trigram similarity, and the channels '
-'that would find the card.';
+'Scores cards that are not in the index as if they were in it. Arguments: p_kind: kind of card; p_query: the goal; '
+'p_vector: unit vector of the goal or null; p_cards: cards in the form that search.put_cards takes. Returns BM25, '
+'cosine (0 without a vector), trigram similarity, and the channels that would find the card.';

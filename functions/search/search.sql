@@ -1,12 +1,15 @@
--- search.search: the one search engine. It scores the candidates of the kind's feature set.
+-- search.search: the only search engine, for cards of every kind. It scores the candidates of the kind's feature set.
 -- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients, scoring uses
 -- fusion. A channel with weight 0 does not count in the learned score either (search.silence).
--- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more
--- information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
--- If several cards say the same (equal names, and vectors more similar than the setting search.duplicate_similarity),
--- the best card represents all of them.
+-- Fusion is a weighted sum of the scores from the channels, each divided by the best score among all candidates (such a
+-- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
+-- 2023).
+-- If several cards have the same meaning (equal names, and vectors more similar than the setting
+-- search.duplicate_similarity), the oldest card represents all of them, so that no copy takes the place of its
+-- original.
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- Definer because it reads documents and vectors; the functions of feature sets return visible cards only.
+-- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
+-- functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -48,7 +51,7 @@ begin
         v_model := search.goal_model();
     end if;
     if p_scoring = 'learned' then
-        -- Without a vector for the goal, weights that were learned with a model's vectors are useless.
+        -- Weights that were learned with the vectors of a model cannot be used for a goal without a vector.
         if v_learned is null and v_model.id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name]) as c);
         end if;
@@ -87,10 +90,10 @@ begin
     named as (
         select
             s.*,
-            first_value(s.card_id) over same_name as best_id,
-            first_value(s.text_hash) over same_name as best_hash
+            first_value(s.card_id) over same_name as first_id,
+            first_value(s.text_hash) over same_name as first_hash
         from scored as s
-        window same_name as (partition by s.label order by s.score desc nulls last, s.card_id)
+        window same_name as (partition by s.label order by s.card_id)
     )
 
     select
@@ -105,12 +108,12 @@ begin
     from named as n
     where
         n.text_hash is null
-        or n.card_id = n.best_id
+        or n.card_id = n.first_id
         or coalesce(
             (
                 select 1 - (e.vector operator(ext.<=>) b.vector)
                 from search.embedding as e
-                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
+                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
                 where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
         ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only if two cards are alike

@@ -1,5 +1,5 @@
--- search.silence: removes channels with fusion weight 0 from the learned weights. Such a channel then counts as if it
--- said nothing about any card. The other weights are unchanged.
+-- search.silence: removes channels with fusion weight 0 from the learned weights. Such a channel then has no effect on
+-- the score of any card. The other weights are unchanged.
 create or replace function search.silence(p_kind text, p_learned real[], p_weights real[])
 returns real[]
 language sql
@@ -16,6 +16,7 @@ as $function$
     where k.name = p_kind;
 $function$;
 comment on function search.silence(text, real[], real[]) is
-'Arguments: p_kind: kind of card; p_learned: weights in the order of its features; p_weights: fusion weights of the '
-'lexical, dense and fuzzy channel. Returns the weights, with 0 for the features of a silent channel.';
+'Removes channels with fusion weight 0 from the learned weights. Arguments: p_kind: kind of card; p_learned: weights '
+'in the order of its features; p_weights: fusion weights of the lexical, dense and fuzzy channel. Returns the weights, '
+'with 0 for the features of a silent channel.';
 grant execute on function search.silence to qm_user;

@@ -1,6 +1,6 @@
 -- search.split_vector: splits one row of numbers into the vector of a goal and the vectors of its sentences. Each part
--- must be a unit vector. Otherwise the row is treated as a longer vector from another model and is not split, so that
--- search.dense refuses it.
+-- must be a unit vector. If a part is not a unit vector, the row is probably one longer vector from another model. It
+-- is then not split, and search.dense refuses it.
 create or replace function search.split_vector(p_vector ext.vector)
 returns ext.vector[]
 language sql
@@ -20,5 +20,5 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument p_vector: unit vectors in the model of the goal, in one row, or null. Returns each vector, or the row itself if '
-'it cannot be split.';
+'Splits one row of numbers into the vector of a goal and the vectors of its sentences. Argument p_vector: unit vectors '
+'in the model of the goal, in one row, or null. Returns each vector, or the row itself if it cannot be split.';

@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function search.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: p_model: the embedding model; p_kinds, p_text_hashes and p_vectors: kind, text hash and vector literal, '
-'one of each for every text. Returns how many vectors were new.';
+'Stores vectors under the hash of their text; existing vectors are kept. Arguments: p_model: the embedding model; '
+'p_kinds, p_text_hashes and p_vectors: kind, text hash and vector literal, one of each for every text. Returns how '
+'many vectors were new.';

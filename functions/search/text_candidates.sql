@@ -1,6 +1,7 @@
 -- search.text_candidates: finds the candidates of the feature set "text": it combines the three channels and computes
 -- the features.
--- Only search.search calls it, because it reads documents and vectors; the channels return visible cards only.
+-- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
+-- cards.
 create or replace function search.text_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -35,4 +36,5 @@ begin
 end
 $function$;
 comment on function search.text_candidates(search.goal) is
-'Argument p_goal: the goal; its scope has no members.';
+'Finds the candidates of the feature set "text": it combines the three channels and computes the features. Argument '
+'p_goal: the goal. Its attribute scope is not used.';

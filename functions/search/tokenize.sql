@@ -1,4 +1,4 @@
--- search.tokenize: splits a goal or a field of a card into tokens, both in the same way.
+-- search.tokenize: splits a text into tokens; goals and fields of cards are split in the same way.
 create or replace function search.tokenize(p_text text)
 returns tsvector
 language sql
@@ -8,6 +8,6 @@ as $function$
     select to_tsvector('search.words'::regconfig, search.words(coalesce(p_text, '')));
 $function$;
 comment on function search.tokenize(text) is
-'Returns the tokens with their positions: identifiers both split and whole, without accents and English stop words, '
-'stemmed, and with CJK text in pairs.';
+'Returns the tokens with their positions. Identifiers are kept whole and also split. Accents and English stop words '
+'are removed, words are reduced to their stems, and CJK text is split into pairs of characters.';
 grant execute on function search.tokenize to qm_user;

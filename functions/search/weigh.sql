@@ -1,14 +1,14 @@
 -- search.weigh: computes the BM25 weights of documents and stores them as sparse vectors, so that a score is one inner
 -- product.
 -- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by
--- field (BM25F). The inverse document frequency belongs to the query (search.query_terms).
+-- field (BM25F). The inverse document frequency is not part of this weight; search.query_terms applies it to the query.
 -- Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 -- A posting is a weight times a factor of its token: the inverse document frequency when the posting was written. A sum
--- of postings is therefore close to the score, and search.bm25 knows the largest error.
+-- of postings is therefore close to the score, and search.bm25 computes the largest possible error.
 -- All documents of the kind are weighed again if the average length has changed by more than the setting
 -- weights.tolerance, or the number of cards has doubled or halved.
--- Given cards must have no postings: they are new, or search.count_terms has removed them. The caller must hold the
--- kind's lock.
+-- The given cards must not have postings yet: they are new, or search.count_terms has removed their postings. The
+-- caller must hold the kind's lock.
 -- Writes: search.lexical, search.posting, search.term, search.kind.
 create or replace function search.weigh(p_kind text, p_card_ids bigint[])
 returns void
@@ -37,7 +37,7 @@ begin
     if v_all then
         update search.kind as k set weighed_length = v_average, weighed_cards = k.cards where k.name = p_kind;
         update search.term as t set factor = null where t.kind = p_kind and t.factor is not null;
-        -- During a first import, the planner has no statistics yet and would choose bad joins.
+        -- During the first import, the query planner has no statistics yet and would choose slow joins.
         analyze search.card, search.lexical, search.term;
         delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else

@@ -1,9 +1,10 @@
 -- search.weigh_names: does the work of search.weigh for a kind that is indexed by names.
--- The postings of the given cards are lists of places without weights, because inverse document frequency belongs to
--- the query. The length of a name is the sum of the weights of its lexemes. The weight of a lexeme is ln(1 + N / n):
--- N is the number of names of the origin, and n is the number of those that contain the lexeme. Frequencies change
--- slowly, so all lengths of an origin are computed again only when its number of names has changed by a twentieth since
--- the last time.
+-- The postings of the given cards are lists of positions without weights, because the inverse document frequency is
+-- applied to the query. The length of a name is the sum of the weights of its lexemes. The weight of a lexeme is ln(1 +
+-- N / n):
+-- N is the number of names of the origin, and n is the number of these names that contain the lexeme. Frequencies
+-- change slowly, so all lengths of an origin are computed again only when its number of names has changed by a
+-- twentieth since the last time.
 -- Only search.weigh calls it.
 -- Writes: search.lexical, search.name_posting, search.corpus.
 create or replace function search.weigh_names(p_kind text, p_card_ids bigint[])
@@ -50,7 +51,7 @@ begin
     )
 
     select array_agg(d.origin) into v_drifted from drifted as d;
-    -- During a load, the planner has no statistics on the new names and would choose bad joins.
+    -- While names are being loaded, the query planner has no statistics on the new names and would choose slow joins.
     if v_drifted is not null or cardinality(p_card_ids) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;
@@ -77,4 +78,5 @@ begin
 end
 $function$;
 comment on function search.weigh_names(text, bigint[]) is
-'Arguments: p_kind: kind of card; p_card_ids: ids of cards that have no postings.';
+'Does the work of search.weigh for a kind that is indexed by names. Arguments: p_kind: kind of card; p_card_ids: ids '
+'of cards that have no postings.';

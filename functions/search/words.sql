@@ -1,8 +1,9 @@
--- search.words: prepares text for the parser, which knows neither identifiers nor CJK.
+-- search.words: prepares text for PostgreSQL's parser, which recognises neither identifiers nor CJK text.
 -- Punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is split;
 -- snake_case, kebab-case and camelCase identifiers are also kept whole. Runs of CJK characters become overlapping
 -- pairs.
--- It is not a single SQL expression, because the subselects would run for every text, and most texts do not need them.
+-- The function is not a single SQL expression, because its subselects would then run for every text, although most
+-- texts do not need them.
 create or replace function search.words(p_text text)
 returns text
 language plpgsql

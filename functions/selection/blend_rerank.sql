@@ -1,8 +1,8 @@
 -- selection.blend_rerank: blends first-stage scores with the scores that a cross-encoder gave to some cards.
 -- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, and the mean and deviation
--- over the cards that the cross-encoder read. Any scale of r therefore works, and one outlier does not flatten the
--- others.
--- Cards that it did not read get its worst score and thus keep their order.
+-- over the cards that the cross-encoder read. The scores r may therefore be on any scale, and one outlier does not make
+-- the other scores alike. Cards that the cross-encoder did not read get its worst score, so their order does not
+-- change.
 create or replace function selection.blend_rerank(
     p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_weight real
 )

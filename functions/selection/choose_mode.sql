@@ -1,5 +1,5 @@
--- selection.choose_mode: returns the settings for a goal: the settings of the mode, or for a fixed share of goals those
--- of its canary.
+-- selection.choose_mode: returns the settings for a goal: the settings of the mode, or, for a fixed share of goals, the
+-- settings of the mode's canary.
 -- The same principal and goal always get the same settings, so the two calls of one selection agree.
 -- Raises: QM422 mode_unknown.
 create or replace function selection.choose_mode(p_mode text, p_goal text)
@@ -18,6 +18,7 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if the goal '
-'belongs to the canary''s share.';
+'Returns the settings for a goal: the settings of the mode, or, for a fixed share of goals, the settings of the '
+'mode''s canary. Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its '
+'canary if the goal belongs to the canary''s share.';
 grant execute on function selection.choose_mode to qm_user;

@@ -1,5 +1,5 @@
 -- selection.counters: returns every counter of core.version. Two servers with equal counters find the same cards.
--- Definer because only this function may read the counters.
+-- The function runs with the rights of its owner (security definer), because only this function may read the counters.
 -- Raises: QM403 principal_required.
 create or replace function selection.counters()
 returns text

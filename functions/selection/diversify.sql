@@ -1,14 +1,16 @@
 -- selection.diversify: chooses the few cards to show.
--- The first p_diverse are chosen one after the other by maximal marginal relevance, value * (1 - lambda * (largest
--- similarity with one chosen before)); the rest follow by value. With lambda 0 only the value counts.
--- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), with a product in place of their difference: values are
--- probabilities that fall steeply, so with a difference, similarity alone would determine the order of all cards but
+-- The first p_diverse cards are chosen one after the other by maximal marginal relevance: value * (1 - lambda * s),
+-- where s is the largest similarity with a card chosen before. The other cards follow in the order of their value. With
+-- lambda 0 only the value counts.
+-- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), who subtract instead of multiplying. Here the values
+-- are probabilities that fall steeply; with a difference, similarity alone would determine the order of all cards after
 -- the first (measured: docs/selection.md).
 -- Similarity is the cosine of the active model's vectors. Cards without a vector are alike if their labels are equal.
--- Only the 32 most valuable cards, or four times p_diverse, are considered; more would cost too much. With a budget,
--- only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that would fit is
--- left out only in favour of better cards.
--- Definer because only the engine may read vectors; cards that the caller may not see are not considered.
+-- Only the 32 most valuable cards, or four times p_diverse, are considered; considering more cards would take too long.
+-- With a budget, only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that
+-- would fit is left out only in favour of better cards.
+-- The function runs with the rights of its owner (security definer), because only the search engine may read vectors;
+-- cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
 )
@@ -114,8 +116,8 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Arguments: p_candidates: candidates; p_lambda: lambda, from 0 (only the value counts) to 1; p_diverse: how many '
-'cards to choose by diversity; p_top: how many cards to show; p_budget: most tokens that they may have together, or '
-'null. Returns the cards in order. For cards chosen by diversity, also returns the largest similarity with a card '
-'that is shown earlier, and which card that is.';
+'Chooses the few cards to show. Arguments: p_candidates: candidates; p_lambda: lambda, from 0 (only the value counts) '
+'to 1; p_diverse: how many cards to choose by diversity; p_top: how many cards to show; p_budget: maximum number of '
+'tokens in all shown cards together, or null. Returns the cards in order. For cards chosen by diversity, also returns '
+'the largest similarity with a card that is shown earlier, and which card that is.';
 grant execute on function selection.diversify to qm_user;

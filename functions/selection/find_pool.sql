@@ -1,8 +1,9 @@
 -- selection.find_pool: finds the candidates for a goal and caches them for the time in the setting pool.ttl. The second
--- call of a reranked selection, or a repeated goal, then needs no search.
--- It reads the counters for the key before it searches, so the pool may be newer than its key says, but never older. It
--- does not wait for a key that another transaction is writing.
--- Definer because cached pools have no row policy; the key of a pool depends on the caller.
+-- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
+-- search, so the pool may be newer than its key says, but never older. The function does not wait for another
+-- transaction that is writing the same key.
+-- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
+-- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,
@@ -43,7 +44,7 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: p_kind: kind of card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here '
-'if the database can); p_mode: the search mode. Returns the candidates, best first, and whether they came from the '
-'cache.';
+'Finds the candidates for a goal and caches them for the time in the setting pool.ttl. Arguments: p_kind: kind of '
+'card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here if the database can); p_mode: '
+'the search mode. Returns the candidates, best first, and whether they came from the cache.';
 grant execute on function selection.find_pool to qm_user;

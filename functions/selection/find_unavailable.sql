@@ -19,6 +19,7 @@ begin
 end
 $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
-'Arguments: p_kind: kind of card; p_refs: references of cards. Returns the cards that cannot be used now, each with '
-'{reason, remedy, until}; until is missing if it is not known.';
+'Tells which cards of a kind cannot be used now, by the availability function of the kind. Arguments: p_kind: kind of '
+'card; p_refs: references of cards. Returns the cards that cannot be used now, each with {reason, remedy, until}; '
+'until is missing if the time is not known.';
 grant execute on function selection.find_unavailable to qm_user;

@@ -1,8 +1,8 @@
--- selection.forget: job that deletes calls and receipts older than the settings call.keep and receipt.keep, or than the
--- setting that the kind names (search.kind.keep_setting).
--- They have been counted by then (stats.count_calls, selection.count_selections), and what was learned from them is
--- kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that no transaction lasts
--- long; the next run continues.
+-- selection.forget: job that deletes calls and receipts that are older than the settings call.keep and receipt.keep
+-- allow. A kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
+-- By then they have been counted (stats.count_calls, selection.count_selections); the counts and everything that was
+-- learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that
+-- no transaction lasts long; the next run continues.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb

@@ -1,6 +1,6 @@
--- selection.judge: returns each candidate's rank, or the rule by which the candidate was withheld.
--- unlikely: far less probable than the best card; over_budget: too large for the rest of the budget; redundant: valuable
--- enough, but similar to a card that is shown; below_cut: other cards are better.
+-- selection.judge: returns each candidate's rank, or the rule by which the candidate was withheld. These are the rules:
+-- unlikely: far less probable than the best card; over_budget: too large for the rest of the budget; redundant:
+-- valuable enough, but similar to a card that is shown; below_cut: other cards are better.
 create or replace function selection.judge(
     p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null, p_least real default 0
 )
@@ -30,7 +30,10 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
-'Arguments: p_candidates: candidates; p_shown: the cards that are shown, in order; p_budget: token budget, or null; '
-'p_least: least probability of a card that may be shown. Returns the rank or the rule (unlikely, over_budget, '
-'redundant, below_cut), and whether another candidate has the same value.';
+'Returns each candidate''s rank, or the rule by which the candidate was withheld. These are the rules: unlikely: far '
+'less probable than the best card; over_budget: too large for the rest of the budget; redundant: valuable enough, but '
+'similar to a card that is shown; below_cut: other cards are better. Arguments: p_candidates: candidates; p_shown: the '
+'cards that are shown, in order; p_budget: token budget, or null; p_least: least probability of a card that may be '
+'shown. Returns the rank or the rule (unlikely, over_budget, redundant, below_cut), and whether another candidate has '
+'the same value.';
 grant execute on function selection.judge to qm_user;

@@ -1,7 +1,7 @@
--- selection.learn: links each receipt to the calls that followed it. It does so once, after the time in the setting
--- feedback.window has passed. A call belongs to the receipt that it names. If it names none, it belongs to the same
--- principal's newest earlier receipt that offered the card. A card that was used successfully was right for its goal. A
--- card that was ranked above it and not called was wrong: it is a hard negative.
+-- selection.learn: links each receipt to the calls that followed it, once, after the time in the setting
+-- feedback.window has passed. A call belongs to the receipt that it names. If a call names no receipt, it belongs to
+-- the newest earlier receipt of the same principal that offered the card. A card that was used successfully was right
+-- for its goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -96,4 +96,5 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Argument p_limit: maximum number of receipts. Returns how many receipts were joined to calls.';
+'Links each receipt to the calls that followed it, once, after the time in the setting feedback.window has passed. '
+'Argument p_limit: maximum number of receipts. Returns how many receipts were linked to calls.';

@@ -1,7 +1,7 @@
--- selection.learn_all: job that learns from calls: it joins receipts to calls, counts calls and selections, updates the
+-- selection.learn_all: job that learns from calls: it links receipts to calls, counts calls and selections, updates the
 -- utility of cards, and removes old pools.
--- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool, stats.call_hour,
--- stats.selection_hour, stats.watermark, calls.pace.
+-- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool,
+-- stats.call_hour, stats.selection_hour, stats.watermark, calls.pace.
 create or replace function selection.learn_all()
 returns jsonb
 language plpgsql
@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function selection.learn_all() is
-'Returns how many receipts it learned from, and how many tools were called.';
+'Returns how many receipts were used for learning, and how many tools were called.';

@@ -1,4 +1,5 @@
--- selection.mode_label: returns the name of a mode and eight digits that change with any of its settings, for receipts.
+-- selection.mode_label: returns a label for receipts: the name of a mode, and eight digits that change with any of its
+-- settings.
 create or replace function selection.mode_label(p_mode selection.mode)
 returns text
 language sql
@@ -8,5 +9,6 @@ as $function$
     select p_mode.name || '/' || left(md5(p_mode::text), 8);
 $function$;
 comment on function selection.mode_label(selection.mode) is
-'Returns for example balanced/1f2e3d4c. Argument p_mode: row of selection.mode.';
+'Returns a label for receipts: the name of a mode, and eight digits that change with any of its settings. Argument '
+'p_mode: row of selection.mode. Returns the label, for example balanced/1f2e3d4c.';
 grant execute on function selection.mode_label to qm_user;

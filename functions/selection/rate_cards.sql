@@ -1,7 +1,8 @@
--- selection.rate_cards: computes the probability that each card of a list is a right one.
--- A score only orders cards. Even if no card fits, the best one has a score. The probability is logistic in the card's
--- place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The
--- place consists of its odds, its lead over the others, its rank, and how good the best of the list is.
+-- selection.rate_cards: computes for each card in a list the probability that it is a right one. A score alone cannot
+-- show this, because it only orders cards: the best card has a high score even if no card fits. The probability is
+-- logistic in the card's place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector
+-- Machines, 1999). The place consists of the odds of the card, its lead over the other cards, its rank, and the odds of
+-- the best card in the list.
 create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
 returns table (card_id bigint, probability real, place real[])
 language plpgsql
@@ -22,8 +23,8 @@ begin
     v_place_weights := v_learned.confidence_place;
     return query
     with scored as (
-        -- A card without odds was scored by fusion. Such a score can be compared only with other
-        -- scores in the same list.
+        -- A card that has no odds was scored by fusion, and scores from fusion can be compared only with other scores
+        -- in the same list.
         select f.card_id, f.features, f.dense, ln(s.score / (1 - s.score)) as odds, row_number() over (order by s.score desc, f.card_id) as rank
         from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, blended)
         cross join lateral (select least(greatest(f.blended::double precision, 1e-6), 1 - 1e-6) as score) as s
@@ -57,13 +58,14 @@ begin
         )::real,
         p.place
     from placed as p
-    -- If no card has a vector yet, as during an import, the list cannot show whether a card fits.
+    -- If no card has a vector yet, as during an import, no probability can be computed.
     where p.place[7] > 0;
 end
 $function$;
 comment on function selection.rate_cards(text, search.found[], real[]) is
-'Arguments: p_kind: kind of card; p_found: visible cards of this kind that the engine found; p_scores: their scores, '
-'blended with those of a cross-encoder. Returns for each card the probability that it is a right one, and its place '
-'in the list in the order of search.place_names. Returns no row if no probability was learned with the active '
-'embedding model, or if no card has a vector yet.';
+'Computes for each card in a list the probability that it is a right one. Arguments: p_kind: kind of card; p_found: '
+'visible cards of this kind that the search engine found; p_scores: their scores, blended with those of a '
+'cross-encoder. Returns for each card the probability that it is a right one, and its place in the list in the order '
+'of search.place_names. Returns no row if no probability was learned with the active embedding model, or if no card '
+'has a vector yet.';
 grant execute on function selection.rate_cards to qm_user;

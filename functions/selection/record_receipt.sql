@@ -1,6 +1,6 @@
 -- selection.record_receipt: stores the goal and the cards that were offered and withheld, and exposes the offered cards
 -- to the session, if there is one.
--- Definer because receipts may be written by functions only.
+-- The function runs with the rights of its owner (security definer), because only functions may write receipts.
 create or replace function selection.record_receipt(
     p_kind text,
     p_goal text,
@@ -49,8 +49,9 @@ begin
 end
 $function$;
 comment on function selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb) is
-'Arguments: p_kind: kind of card; p_goal: the goal; p_mode: the search mode; p_session: session, or null; p_offered: '
-'offered cards as a JSON array of {rank, name, ref, score, scores}; p_duration_ms: duration in milliseconds; '
-'p_mode_label: label of the mode; p_stages: milliseconds of each stage; p_withheld: number of withheld cards by rule. '
-'Returns the id of the receipt.';
+'Stores the goal and the cards that were offered and withheld, and exposes the offered cards to the session, if there '
+'is one. Arguments: p_kind: kind of card; p_goal: the goal; p_mode: the search mode; p_session: session, or null; '
+'p_offered: offered cards as a JSON array of {rank, name, ref, score, scores}; p_duration_ms: duration in '
+'milliseconds; p_mode_label: label of the mode; p_stages: milliseconds of each stage; p_withheld: number of withheld '
+'cards by rule. Returns the id of the receipt.';
 grant execute on function selection.record_receipt to qm_user;

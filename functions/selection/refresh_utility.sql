@@ -1,9 +1,9 @@
 -- selection.refresh_utility: computes the utility of each card from calls and reported outcomes in the time given by
--- the setting utility.window, so that no search has to count calls. Rates are shrunk towards the rate of the kind, as
--- if as many average calls as in the setting utility.prior_calls had been made before: the posterior mean (successes +
--- k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis,
--- chapter 5). The 95th percentile of the duration is shrunk in the same way. Slowness is p95 / (p95 + 5 s), between 0
--- and 1.
+-- the setting utility.window, so that no search has to count calls. The success rate of a card with few calls is moved
+-- towards the rate of its kind: it is (successes + k * rate) / (calls + k), where rate is the rate of the kind and k is
+-- the setting utility.prior_calls. This is the posterior mean under a beta prior (Gelman et al., Bayesian Data
+-- Analysis, chapter 5). The 95th percentile of the duration is moved in the same way. Slowness is p95 / (p95 + 5 s),
+-- between 0 and 1.
 -- Calls that failed because of the caller or of Quartermaster, or whose outcome is unknown, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
@@ -79,5 +79,5 @@ begin
 end
 $function$;
 comment on function selection.refresh_utility() is
-'Updates selection.utility from the counted calls (stats.call_hour). Returns how many cards were called or reported '
-'on.';
+'Updates selection.utility from the counted calls (stats.call_hour). Returns how many cards have calls or reported '
+'outcomes.';

@@ -14,7 +14,7 @@ begin
         perform core.fail('goal_empty', 'the goal is empty');
     end if;
     if length(v_goal) > v_limit then
-        perform core.fail('goal_too_long', format('the goal is %s characters long, the limit is %s', length(v_goal), v_limit));
+        perform core.fail('goal_too_long', format('the goal is %s characters long, but the limit is %s', length(v_goal), v_limit));
     end if;
     return v_goal;
 end

@@ -20,5 +20,6 @@ as $function$
     where b.definition_hash is distinct from a.definition_hash;
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
-'Arguments: p_before: id of the first snapshot; p_after: id of the second snapshot, or null for the present catalog. '
-'Returns the items that were added, removed or changed between the first and the second, with their versions.';
+'Lists the items in which a snapshot differs from another snapshot, or from the present catalog. Arguments: p_before: '
+'id of the first snapshot; p_after: id of the second snapshot, or null for the present catalog. Returns the items that '
+'were added, removed or changed between the first and the second snapshot, with their versions.';

@@ -1,5 +1,5 @@
--- snapshots.faults: finds parts of a snapshot that were changed. qm snapshot verify checks the seal, because it has the
--- file.
+-- snapshots.faults: finds parts of a snapshot that were changed. It does not check the seal; qm snapshot verify does,
+-- because it can read the file of the artifact.
 create or replace function snapshots.faults(p_snapshot_id bigint)
 returns table (name text, fault text)
 language sql
@@ -23,5 +23,6 @@ as $function$
     order by 1, 2;
 $function$;
 comment on function snapshots.faults(bigint) is
-'Argument p_snapshot_id: id of the snapshot. Returns items whose definition changed, and the snapshot itself if its '
-'items or its manifest changed; returns no row if the snapshot is intact.';
+'Finds parts of a snapshot that were changed. Argument p_snapshot_id: id of the snapshot. Returns items whose '
+'definition changed, and the snapshot itself if its items or its manifest changed; returns no row if the snapshot is '
+'intact.';

@@ -1,5 +1,5 @@
--- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular one, and deletes
--- older regular ones.
+-- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular snapshot, and
+-- deletes older regular snapshots.
 -- It never deletes the snapshot that was activated last, the snapshot that undoes that activation, or the newest sealed
 -- snapshot. The service seals the new snapshot (workers/snapshots.py).
 -- Writes: snapshots.*.
@@ -50,5 +50,5 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Returns JSON {made, forgotten}: the name of the new snapshot (null if nothing has changed), and how many older ones '
-'were deleted. The setting snapshots.keep says how many are kept.';
+'Returns JSON {made, forgotten}, which are the name of the new snapshot (null if nothing has changed), and how many '
+'older snapshots were deleted. The setting snapshots.keep says how many regular snapshots are kept.';

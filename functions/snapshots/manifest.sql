@@ -18,6 +18,7 @@ as $function$
     )::text;
 $function$;
 comment on function snapshots.manifest(text, timestamptz, integer, integer, jsonb, bytea) is
-'Arguments: p_name: name of the snapshot; p_created_at: time at which the snapshot was taken; p_rule_version: version '
-'of the rules; p_origins: number of origins; p_items: number of items of each kind; p_content_hash: content hash of '
-'the snapshot. Returns these values as JSON text, with the time in UTC and the hash in hexadecimal.';
+'Describes a snapshot in the form that is signed. Arguments: p_name: name of the snapshot; p_created_at: time at which '
+'the snapshot was taken; p_rule_version: version of the rules; p_origins: number of origins; p_items: number of items '
+'of each kind; p_content_hash: content hash of the snapshot. Returns these values as JSON text, with the time in UTC '
+'and the hash in hexadecimal.';

@@ -1,5 +1,5 @@
--- snapshots.members: returns the items in a snapshot as they were stored; without a snapshot, every item that is
--- offered now.
+-- snapshots.members: returns the items in a snapshot as they were stored. If no snapshot is given, it returns every
+-- item that is offered now.
 create or replace function snapshots.members(p_snapshot_id bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, version integer, definition_hash bytea)
 language sql
@@ -18,5 +18,5 @@ as $function$
     where i.is_live and p_snapshot_id is null;
 $function$;
 comment on function snapshots.members(bigint) is
-'Argument p_snapshot_id: id of the snapshot, or null. Returns each item''s id, kind, origin, public name, version and '
-'definition hash.';
+'Returns the items in a snapshot as they were stored. Argument p_snapshot_id: id of the snapshot, or null for the '
+'items that are offered now. Returns each item''s id, kind, origin, public name, version and definition hash.';

@@ -1,5 +1,5 @@
--- snapshots.members_hash: returns the content hash of a snapshot; without a snapshot, the content hash of what is
--- offered now.
+-- snapshots.members_hash: returns the content hash of a snapshot. If no snapshot is given, it returns the content hash
+-- of the items that are offered now.
 create or replace function snapshots.members_hash(p_snapshot_id bigint default null)
 returns bytea
 language sql
@@ -9,4 +9,5 @@ as $function$
     select snapshots.content_hash(array_agg(m.kind), array_agg(m.name), array_agg(m.definition_hash)) from snapshots.members(p_snapshot_id) as m;
 $function$;
 comment on function snapshots.members_hash(bigint) is
-'Argument p_snapshot_id: id of the snapshot, or null. Returns snapshots.content_hash over the items of every kind.';
+'Returns the content hash of a snapshot. Argument p_snapshot_id: id of the snapshot, or null for the items that are '
+'offered now. Returns snapshots.content_hash over the items of every kind.';

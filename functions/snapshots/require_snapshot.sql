@@ -16,4 +16,5 @@ begin
 end
 $function$;
 comment on function snapshots.require_snapshot(text) is
-'Argument p_name: name of the snapshot. Returns the id of the snapshot, or raises QM404 snapshot_not_found.';
+'Returns the id of a snapshot. Argument p_name: name of the snapshot. Returns the id of the snapshot, or raises QM404 '
+'snapshot_not_found.';

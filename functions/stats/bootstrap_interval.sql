@@ -1,6 +1,7 @@
 -- stats.bootstrap_interval: computes the mean of values and its confidence interval by the percentile bootstrap (Efron
 -- and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
--- Draws come from a hash of seed, resample and position, so the same arguments give the same interval on every server.
+-- The random draws are computed from a hash of the seed, the number of the resample and the position, so the same
+-- arguments give the same interval on every server.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.bootstrap_interval(
     p_values double precision[],
@@ -18,8 +19,8 @@ declare
 begin
     if v_count = 0 or array_position(p_values, null) is not null then
         perform core.fail(
-            'argument_invalid', 'values must contain at least one number and no null', null,
-            'Omit queries that were not measured.'
+            'argument_invalid', 'values must contain at least one number and must not contain null', null,
+            'Omit the queries that have no measurement.'
         );
     end if;
     if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then

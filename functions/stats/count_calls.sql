@@ -1,8 +1,8 @@
--- stats.count_calls: counts the calls of each hour that ended since its last run.
--- It recounts every hour that has a new call, so nothing counts twice. It also rereads the ten minutes before the
--- watermark, because a call may be committed after one that ended later. Calls that are replayed from a spool count as
--- late, because their hours were counted long ago. Hours whose calls were deleted from the log keep their counts.
--- Probes (calls.probe), stored answers and reads are not counted.
+-- stats.count_calls: counts the calls of each hour that have ended since the last run of this function.
+-- It recounts every hour that has a new call, so no call is counted twice. It also rereads the ten minutes before the
+-- watermark, because a call may be committed after another call that ended later. Calls that are replayed from a spool
+-- count as late, because their hours were counted long ago. Hours whose calls were deleted from the log keep their
+-- counts. Probes (calls.probe), stored answers and reads are not counted.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint

@@ -1,4 +1,5 @@
--- stats.duration_bucket: returns the bucket of a duration in a sketch whose quantiles are at most 2 % off.
+-- stats.duration_bucket: returns the number of the histogram bucket to which a duration belongs. Quantiles that are
+-- computed from these buckets are at most 2 % off.
 -- The bucket is ceil(log(ms) / log(1.02 / 0.98)); all durations below 0.01 ms share one bucket.
 -- Source: Masson, Rim and Lee, DDSketch (VLDB 2019).
 create or replace function stats.duration_bucket(p_ms double precision)
@@ -10,5 +11,6 @@ as $function$
     select ceil(ln(greatest(coalesce(p_ms, 0), 0.01)) / ln(1.02::float8 / 0.98::float8))::integer;
 $function$;
 comment on function stats.duration_bucket(double precision) is
-'Argument p_ms: duration in milliseconds; null counts as zero. Returns the number of the bucket. Counts in the same '
-'bucket can be added up.';
+'Returns the number of the histogram bucket to which a duration belongs. Quantiles that are computed from these '
+'buckets are at most 2 % off. Argument p_ms: duration in milliseconds; null counts as zero. Returns the number of the '
+'bucket. Counts in the same bucket can be added up.';

@@ -19,6 +19,7 @@ as $function$
     limit 1;
 $function$;
 comment on function stats.quantile(jsonb[], double precision) is
-'Arguments: p_durations: objects {bucket: number of calls}; p_share: share between 0 and 1, 0.95 for the 95th '
-'percentile. Returns milliseconds, or null if there are no calls.';
+'Estimates a quantile of durations that were counted by bucket (stats.duration_bucket). Arguments: p_durations: '
+'objects {bucket: number of calls}; p_share: share between 0 and 1, 0.95 for the 95th percentile. Returns '
+'milliseconds, or null if there are no calls.';
 grant execute on function stats.quantile to qm_user;

@@ -15,11 +15,12 @@ begin
     end if;
     if p_per not in ('hour', 'day') then
         perform core.fail(
-            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Give hour or day, or leave it out for totals.'
+            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Give hour or day, or omit per to get totals.'
         );
     end if;
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
-'Arguments: p_subject: the requested subject; p_subjects: the allowed subjects; p_per: hour, day or null.';
+'Refuses a subject or a period for which there are no statistics. Arguments: p_subject: the requested subject; '
+'p_subjects: the allowed subjects; p_per: hour, day or null.';
 grant execute on function stats.require_listing to qm_user;

@@ -1,5 +1,6 @@
 -- Settings, capabilities, the error registry, releases, processes of the service, and the schema that clients call.
--- sql/admin.sql creates the schemas `core` and `ext`, because the ledger and the extensions need them first.
+-- sql/admin.sql creates the schemas `core` and `ext`, because the table of applied migrations and the extensions need
+-- them earlier.
 
 comment on schema core is
 'Capabilities, settings, the error registry, instances of the service and the clock. It depends on no other schema.';
@@ -12,7 +13,7 @@ create table core.setting (
     description text not null
 );
 alter table core.setting enable row level security, force row level security;
-comment on table core.setting is 'Limits and defaults that functions read; one row for each setting.';
+comment on table core.setting is 'Settings: limits and defaults that functions read. Each setting has one row.';
 
 create table core.capability (
     name text primary key,
@@ -26,9 +27,11 @@ create table core.capability (
     probed_at timestamptz not null default now()
 );
 alter table core.capability enable row level security, force row level security;
-comment on table core.capability is 'What this database server can do, as probed at installation; shown by qm doctor.';
-comment on column core.capability.stand_in is 'What replaces the capability if it is missing.';
-comment on column core.capability.reason is 'Why it is missing, and what to do about it; null if it is installed.';
+comment on table core.capability is
+'The optional features of this database server, as detected at installation. qm doctor shows them.';
+comment on column core.capability.stand_in is 'What replaces the capability if the capability is missing.';
+comment on column core.capability.reason is
+'Why the capability is missing, and what to do about it; null if the capability is installed.';
 
 create table core.error_code (
     slug text primary key check (slug ~ '^[a-z][a-z_]*$'),
@@ -50,7 +53,7 @@ create table core.release (
 );
 alter table core.release enable row level security, force row level security;
 comment on table core.release is
-'Versions of Quartermaster ever installed here; the newest row is the current one.';
+'All versions of Quartermaster that were ever installed in this database. The newest row is the current version.';
 comment on column core.release.digest is
 'SHA-256 over all SQL files that were applied. qm up skips the installation if nothing changed.';
 
@@ -66,7 +69,8 @@ create table core.instance (
 );
 alter table core.instance enable row level security, force row level security;
 comment on table core.instance is
-'Running service processes, according to their heartbeats. Other processes take over the work of a dead process.';
+'Service processes that are running, according to their heartbeats. Other processes take over the work of a dead '
+'process.';
 comment on column core.instance.installing is
 'Number of servers that the process is installing and that will become origins.';
 
@@ -76,8 +80,8 @@ create table core.version (
 );
 alter table core.version enable row level security, force row level security;
 comment on table core.version is
-'Counters. Each is named after some data, and increases whenever these data change. A result that was found under an '
-'older number is out of date.';
+'Counters of changes. Each counter is named after the data that it covers, and increases whenever the data change. A '
+'result that was found at a lower count is out of date.';
 
 create table core.kind_folder (
     name text primary key,
@@ -86,7 +90,7 @@ create table core.kind_folder (
 );
 alter table core.kind_folder enable row level security, force row level security;
 comment on table core.kind_folder is
-'Folders with kinds of the user''s own, and which of their migrations have been run.';
+'Folders that contain a user''s own kinds of card, and the migrations in each folder that have been run.';
 comment on column core.kind_folder.digest is
-'SHA-256 over all files in the folder when they were last applied, in hexadecimal.';
+'SHA-256 over all files in the folder when the files were last applied, in hexadecimal.';
 comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';

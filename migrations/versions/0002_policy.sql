@@ -8,7 +8,7 @@ create type policy.item as (
     ref bigint, kind text, origin text, name text, categories text[], traits text[] -- noqa: LT01
 );
 comment on type policy.item is
-'A card or an origin, to which rules can refer, with a reference number that the caller chooses.';
+'A card or an origin to which rules can refer, with a reference number that the caller of the function chooses.';
 
 create type policy.verdict as (
     is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
@@ -37,12 +37,13 @@ create table policy.principal (
     created_at timestamptz not null default now()
 );
 alter table policy.principal enable row level security, force row level security;
-comment on table policy.principal is 'Who may use Quartermaster: people, agents and services.';
-comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
+comment on table policy.principal is 'Principals: the people, agents and services that may use Quartermaster.';
+comment on column policy.principal.organisation_id is
+'The organisation of the principal; null if the principal belongs to none.';
 comment on column policy.principal.database_role is
-'Login role whose psql sessions act as this principal; null if it uses only the service.';
+'Login role whose psql sessions act as this principal; null if the principal uses only the service.';
 comment on column policy.principal.is_curator is
-'Whether it may curate lookup tables; operators and administrators always may.';
+'Whether the principal may curate lookup tables; operators and administrators always may.';
 create index principal_organisation_idx on policy.principal (organisation_id);
 
 create table policy.api_key (
@@ -57,14 +58,15 @@ create table policy.api_key (
     revoked_at timestamptz
 );
 alter table policy.api_key enable row level security, force row level security;
-comment on table policy.api_key is 'Bearer keys, stored as SHA-256 only. People recognise a key by its prefix.';
-comment on column policy.api_key.last_used_at is 'Last use, to the minute.';
+comment on table policy.api_key is
+'Bearer keys. Only the SHA-256 of each key is stored; people recognise a key by its prefix.';
+comment on column policy.api_key.last_used_at is 'Time of the last use, accurate to the minute.';
 create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- Each row describes a set of cards, and all rules that refer to this set share the row. A column that is null imposes
--- no restriction.
+-- Each row describes a set of cards, and all rules for the same set share the row. A column that is null imposes no
+-- restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,
@@ -78,18 +80,19 @@ create table policy.matcher (
 );
 alter table policy.matcher enable row level security, force row level security;
 comment on table policy.matcher is
-'Objects of rules and toolsets. A card matches an object if every given member matches. A member matches if one of '
-'its values does.';
-comment on column policy.matcher.digest is 'SHA-256 of object.';
-comment on column policy.matcher.object is 'The object as it was written.';
-comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
+'Descriptions of sets of cards, as rules and toolsets use them. A card matches a description if it matches every given '
+'member. It matches a member if it matches one of the member''s values.';
+comment on column policy.matcher.digest is 'SHA-256 of the column object.';
+comment on column policy.matcher.object is 'The description as its author wrote it, in JSON.';
+comment on column policy.matcher.origins is 'Names of origins, with * for any characters and ? for one character.';
 comment on column policy.matcher.names is
-'Names of cards, with * for any characters and ? for one. The name of a tool is its callable name.';
+'Names of cards, with * for any characters and ? for one character. The name of a tool is its callable name.';
 
 create table policy.rule_version (
     id integer generated always as identity primary key,
     note text not null default '',
     default_effect text not null check (default_effect in ('allow', 'deny')),
+    guardrails jsonb not null default '[]' check (jsonb_typeof(guardrails) = 'array'),
     created_at timestamptz not null default now(),
     created_by bigint references policy.principal,
     activated_at timestamptz,
@@ -100,8 +103,11 @@ create table policy.rule_version (
 );
 alter table policy.rule_version enable row level security, force row level security;
 comment on table policy.rule_version is
-'Versions of the rules, which never change once written; exactly one is active.';
-comment on column policy.rule_version.default_effect is 'Effect for a card that no rule matches.';
+'Versions of the rules. A version never changes, and exactly one version is active.';
+comment on column policy.rule_version.default_effect is 'Effect for a card that matches no rule.';
+comment on column policy.rule_version.guardrails is
+'What happens to the results of tools: an array of {subject, origins, instructions, personal, secrets, result_bytes}. '
+'For each member, the first entry that matches and contains the member decides (policy.guardrails_of).';
 comment on column policy.rule_version.is_pinned is
 'Whether this version is pinned, so that no other version can be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;
@@ -121,8 +127,10 @@ create table policy.rule (
 );
 alter table policy.rule enable row level security, force row level security;
 comment on table policy.rule is
-'Which subjects may or may not use which cards. Deny beats allow, and allow beats the default of the version.';
-comment on column policy.rule.subject is 'everyone, role:ROLE, organisation:NAME, principal:NAME or toolset:NAME.';
+'Rules: which subjects may or may not use which cards. A rule that denies takes precedence over a rule that allows, '
+'and both take precedence over the default of the version.';
+comment on column policy.rule.subject is
+'To whom the rule applies: everyone, role:ROLE, organisation:NAME, principal:NAME or toolset:NAME.';
 create index rule_matcher_idx on policy.rule (matcher_id);
 
 create table policy.toolset (
@@ -134,12 +142,13 @@ create table policy.toolset (
 );
 alter table policy.toolset enable row level security, force row level security;
 comment on table policy.toolset is
-'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
-comment on column policy.toolset.matcher_id is 'The pinned cards.';
+'Toolsets. Each toolset is an endpoint, /mcp/NAME. Through a toolset, a principal sees only the pinned cards, and of '
+'these only the cards that it may see anyway.';
+comment on column policy.toolset.matcher_id is 'The description of the pinned cards, in policy.matcher.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
--- Cards that match the same matchers share a class, so that rights are computed for each class, not
--- for each card.
+-- Cards that match the same matchers belong to one rights class, so that rights are computed once for each class
+-- instead of for each card.
 create table policy.rights_class (
     id integer primary key check (id >= 0),
     matchers integer[] not null,
@@ -147,8 +156,8 @@ create table policy.rights_class (
 );
 alter table policy.rights_class enable row level security, force row level security;
 comment on table policy.rights_class is
-'Classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. Cards of '
-'class 0 match none.';
+'Rights classes of cards. All cards of a class match the same matchers in the active version and in the toolsets. '
+'Cards of class 0 match no matcher.';
 
 create table policy.subject_rights (
     subject text primary key,
@@ -158,8 +167,8 @@ create table policy.subject_rights (
 );
 alter table policy.subject_rights enable row level security, force row level security;
 comment on table policy.subject_rights is
-'The rights that the active rules give to each subject: one bit for each rights class. Written by '
-'policy.refresh_rights.';
+'The rights that the active rules give to each subject: one bit for each rights class. The function '
+'policy.refresh_rights writes this table.';
 
 create table policy.decision (
     id bigint generated always as identity primary key,
@@ -177,7 +186,8 @@ create table policy.decision (
 );
 alter table policy.decision enable row level security, force row level security;
 comment on table policy.decision is
-'Denied calls and descriptions, and allowed reads, with the rule that decided. For allowed calls see calls.call.';
+'Denied calls and descriptions, and allowed reads, with the rule that decided. Allowed calls are recorded in '
+'calls.call.';
 comment on column policy.decision.principal_id is 'Id in policy.principal, whose rows are never deleted.';
 comment on column policy.decision.version_id is 'Id in policy.rule_version, whose rows are never deleted.';
 comment on column policy.decision.rule is
@@ -194,11 +204,13 @@ create table policy.identity (
 );
 alter table policy.identity enable row level security, force row level security;
 comment on table policy.identity is
-'Binds the tokens that an issuer gives to a subject to a principal.';
-comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
+'Which principal each subject belongs to. A token that an issuer gives to a subject acts as the principal of that '
+'subject.';
+comment on column policy.identity.subject is
+'Value of the token''s claim that the setting auth.oidc.subject_claim names.';
 comment on column policy.identity.claimed_at is
-'When the newest token seen so far was issued. An older token does not reset the role and organisation that the newest '
-'token set.';
+'The time at which the newest known token was issued. An older token does not change the role and organisation that '
+'the newest token set.';
 
 create table policy.rule_activation (
     id bigint generated always as identity primary key,
@@ -209,7 +221,7 @@ create table policy.rule_activation (
 );
 alter table policy.rule_activation enable row level security, force row level security;
 comment on table policy.rule_activation is
-'The periods in which each version of the rules was active, start inclusive, end exclusive.';
+'The periods in which each version of the rules was active. The start belongs to the period, and the end does not.';
 create unique index rule_activation_open_idx on policy.rule_activation ((valid_to is null))
 where valid_to is null;
 create index rule_activation_version_idx on policy.rule_activation (version_id);

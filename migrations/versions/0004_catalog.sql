@@ -40,27 +40,48 @@ create table catalog.origin (
     )
 );
 alter table catalog.origin enable row level security, force row level security;
-comment on table catalog.origin is 'Upstream MCP servers. Transport none marks a catalog entry that cannot be called.';
-comment on column catalog.origin.slug is 'First part of callable names; never changes.';
+comment on table catalog.origin is
+'Upstream MCP servers. The transport "none" marks a catalog entry that cannot be called.';
+comment on column catalog.origin.slug is 'First part of the callable names of its tools. A slug never changes.';
 comment on column catalog.origin.environment is
 'Maps the name of each environment variable to a secret locator (secret:NAME, env:NAME), never to a value.';
 comment on column catalog.origin.headers is
 'Maps the name of each HTTP header to a secret locator, never to a value.';
 comment on column catalog.origin.auth is
-'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
-'client_id, client_secret (a locator), issuer, audience, lifetime_s. If it is {}, only auth_reference and headers are '
-'used.';
+'How requests to the origin are authorised: grant (authorization_code, client_credentials, signed), per_principal, '
+'scope, client_id, client_secret (a locator), issuer, audience, lifetime_s. If the object is empty ({}), only '
+'auth_reference and headers are used.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
 comment on column catalog.origin.sandbox is
 'What a stdio server may see: folders ([{path, write}], granted by administrators) and network (internet, none, host; '
 'default: internet).';
 comment on column catalog.origin.revision is
 'Number of times that the origin was defined. A new definition ends connections that were opened with the previous '
-'one.';
+'definition.';
 comment on column catalog.origin.approval is
-'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
-'catalog.approval.';
-comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
+'Which versions of the origin''s items wait for approval. none: no versions; changes: changed items; all: new and '
+'changed items; null: as the setting catalog.approval says.';
+comment on column catalog.origin.rights_class is
+'Id of the rights class in policy.rights_class. Triggers keep it up to date.';
+
+create table catalog.allowance (
+    id bigint generated always as identity primary key,
+    kind text not null check (kind in ('program', 'environment', 'secret', 'network')),
+    value text not null,
+    origin text,
+    allowed_at timestamptz not null default now(),
+    allowed_by bigint references policy.principal on delete set null,
+    constraint allowance_key unique nulls not distinct (kind, value, origin)
+);
+alter table catalog.allowance enable row level security, force row level security;
+create index allowance_allowed_by_idx on catalog.allowance (allowed_by);
+comment on table catalog.allowance is
+'What administrators have allowed: programs, environment values and secrets that operators may give to origins, and '
+'addresses that are not public to which origins may connect.';
+comment on column catalog.allowance.value is
+'The program with its arguments as a JSON array, the locator of the environment value or secret, or the network.';
+comment on column catalog.allowance.origin is
+'Name of the only origin to which this applies; null: all origins.';
 
 create table catalog.item (
     id bigint generated always as identity primary key,
@@ -88,8 +109,7 @@ create table catalog.item (
     rights_class integer not null default 0,
     is_live boolean not null
     generated always as (status = 'approved' and deprecated_at is null) stored,
-    -- Look-alikes: Cyrillic, Greek and full-width letters (Unicode Technical Standard 39), and
-    -- digits.
+    -- Characters that look alike: Cyrillic, Greek and full-width letters (Unicode Technical Standard 39), and digits.
     skeleton text not null generated always as (
         regexp_replace(
             translate(
@@ -106,15 +126,17 @@ create index item_skeleton_idx on catalog.item (skeleton);
 create index item_withheld_idx on catalog.item (origin_id)
 where status in ('pending', 'quarantined');
 comment on table catalog.item is 'Everything that origins offer, of any kind, in the newest version.';
-comment on column catalog.item.name is 'Name at its origin: the name of a tool or prompt, a URI, a URI template.';
-comment on column catalog.item.public_name is 'Name for clients (search.kind.naming); never changes.';
+comment on column catalog.item.name is
+'Name of the item at its origin: the name of a tool or prompt, a URI, or a URI template.';
+comment on column catalog.item.public_name is
+'Name that clients use for the item (search.kind.naming). This name never changes.';
 comment on column catalog.item.definition is 'The definition as its origin lists it, in the form of its kind.';
 comment on column catalog.item.content_hash is
 'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
-comment on column catalog.item.brief is 'The first sentence of its description.';
+comment on column catalog.item.brief is 'The first sentence of the item''s description.';
 comment on column catalog.item.categories is 'Labels that rules can name.';
 comment on column catalog.item.traits is
-'Which of read_only and destructive apply to it; null if its kind has no such traits.';
+'The traits of the item: read_only, destructive, or neither; null if its kind has no such traits.';
 comment on column catalog.item.status is
 'approved; pending: new or changed, and waiting for approval; quarantined: put into quarantine by the scan or an '
 'operator; deprecated: taken out of use by an operator.';
@@ -126,8 +148,10 @@ comment on column catalog.item.dishonesty is
 'Amount that failed probes subtract from the utility of the item; 0 subtracts nothing. See calls.judge_probes.';
 comment on column catalog.item.deprecated_at is
 'Time from which the origin no longer offers the item. Such an item can be neither found nor used.';
-comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
-comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
+comment on column catalog.item.rights_class is
+'Id of the rights class in policy.rights_class. Triggers keep it up to date.';
+comment on column catalog.item.is_live is
+'Whether the item can be found and used, which means that it is approved and its origin offers it.';
 comment on column catalog.item.skeleton is
 'The item''s name reduced to letters and digits; of characters that look alike, only one is used.';
 
@@ -147,13 +171,15 @@ create unique index item_version_current_idx on catalog.item_version (item_id)
 where valid_to is null;
 create index item_version_approved_by_idx on catalog.item_version (approved_by);
 comment on table catalog.item_version is
-'The versions of each item, each with the period in which it was valid (start inclusive, end exclusive).';
-comment on column catalog.item_version.definition is 'The definition when the version began.';
-comment on column catalog.item_version.content_hash is 'As in catalog.item.';
+'The versions of each item, each with the period in which it was valid. The start belongs to the period, and the end '
+'does not.';
+comment on column catalog.item_version.definition is 'The definition as it was when the version began.';
+comment on column catalog.item_version.content_hash is
+'SHA-256 of the part of the definition that makes a version, as in catalog.item.';
 comment on column catalog.item_version.approved_at is
 'Time from which the version may be offered; null while the version is waiting for approval or is in quarantine.';
 comment on column catalog.item_version.approved_by is
-'The principal who approved it; null if the approval setting of the origin did not require approval.';
+'The principal who approved the version; null if the approval setting of the origin did not require approval.';
 
 create table catalog.refresh (
     id bigint generated always as identity primary key,
@@ -178,7 +204,8 @@ create table catalog.refresh (
     )
 );
 alter table catalog.refresh enable row level security, force row level security;
-comment on table catalog.refresh is 'Queue and log of refreshes; at most one open row for each origin.';
+comment on table catalog.refresh is
+'Queue and log of refreshes. Each origin has at most one refresh that is waiting or running.';
 comment on column catalog.refresh.withheld is
 'How many of the added and changed items wait for approval or are in quarantine.';
 comment on column catalog.refresh.rejected is 'Definitions that could not be stored: array of {kind, name, reason}.';
@@ -200,7 +227,8 @@ create table catalog.scan_rule (
 );
 alter table catalog.scan_rule enable row level security, force row level security;
 comment on table catalog.scan_rule is
-'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
+'Rules that the scan applies to definitions. One finding of high severity, or two findings of medium severity for '
+'different attacks, put an item into quarantine.';
 comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
 comment on column catalog.scan_rule.members is
 'Members of a definition to which the rule applies; empty for all members.';
@@ -223,9 +251,9 @@ create table catalog.finding (
 );
 alter table catalog.finding enable row level security, force row level security;
 create index finding_rule_idx on catalog.finding (rule);
-comment on table catalog.finding is 'What the scan found in a version of an item, and where.';
+comment on table catalog.finding is 'Findings of the scan: what the scan found in which version of an item.';
 comment on column catalog.finding.evidence is
-'The matching text with its surroundings; invisible characters as U+XXXX.';
+'The matching text with its surroundings; invisible characters are written as <U+XXXX>.';
 
 create table catalog.offer (
     id bigint generated always as identity primary key,
@@ -238,8 +266,9 @@ alter table catalog.offer enable row level security, force row level security;
 create unique index offer_open_idx on catalog.offer (item_id) where valid_to is null;
 create index offer_item_version_idx on catalog.offer (item_id, version);
 comment on table catalog.offer is
-'The periods in which each version of an item was live, start inclusive, end exclusive.';
-comment on column catalog.offer.valid_to is 'Null while it is offered.';
+'The periods in which each version of an item could be found and used. The start belongs to the period, and the end '
+'does not.';
+comment on column catalog.offer.valid_to is 'End of the period; null while the version is still offered.';
 
 create table catalog.origin_version (
     origin_id bigint not null references catalog.origin,
@@ -256,8 +285,10 @@ create table catalog.origin_version (
 );
 alter table catalog.origin_version enable row level security, force row level security;
 comment on table catalog.origin_version is
-'The versions of each origin, each with the period in which it was valid (start inclusive, end exclusive).';
+'The versions of each origin, each with the period in which it was valid. The start belongs to the period, and the end '
+'does not.';
 comment on column catalog.origin_version.connection is
-'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; locators in place of secrets.';
+'How to reach the origin: command, url, cwd, environment, headers, auth_reference, tls, meta and auth, with locators '
+'in place of secrets.';
 create unique index origin_version_current_idx on catalog.origin_version (origin_id)
 where valid_to is null;

@@ -1,4 +1,4 @@
-"""selection: runs the .sql file next to this one."""
+"""Creates the tables of the domain selection: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 -- Modes, receipts, exposed tools, and what was learned from calls.
 
 create schema selection;
-comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
+comment on schema selection is
+'Modes, receipts that record goals and offered cards, and the tools that are exposed to a session.';
 
 create type selection.candidate as (
     card_id bigint,
@@ -51,25 +52,28 @@ comment on table selection.mode is
 'The search modes, each with the number of candidates from each channel, the rerank depth, the number of tools shown, '
 'and the fusion weights. The settings file defines them.';
 comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
-comment on column selection.mode.lambda is 'Share of novelty in MMR; with 0 only the utility counts.';
+comment on column selection.mode.lambda is
+'How much similar cards are avoided (the lambda of maximal marginal relevance), from 0 to 1. With 0 only the utility '
+'counts.';
 comment on column selection.mode.scoring is
 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
 comment on column selection.mode.weight_lexical is
-'Weight of words in fusion; 0 removes them from the learned score, too.';
+'Weight of words in fusion. With the weight 0, words do not count in the learned score either.';
 comment on column selection.mode.weight_dense is
-'Weight of vectors in fusion; 0 removes them from the learned score, too.';
+'Weight of vectors in fusion. With the weight 0, vectors do not count in the learned score either.';
 comment on column selection.mode.weight_fuzzy is
-'Weight of similar names in fusion; 0 removes them from the learned score, too.';
-comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of cards that it read.';
+'Weight of similar names in fusion. With the weight 0, similar names do not count in the learned score either.';
+comment on column selection.mode.weight_rerank is
+'Share of the cross-encoder''s score in the score of the cards that the cross-encoder read.';
 comment on column selection.mode.weight_score is 'Weight of the score in the utility.';
 comment on column selection.mode.weight_success is 'Weight of the success rate, relative to the kind, in the utility.';
 comment on column selection.mode.weight_latency is 'Weight of slowness, relative to the kind, in the utility.';
 comment on column selection.mode.weight_risk is
 'Weight of the risk, which comes from a tool''s annotations, in the utility.';
 comment on column selection.mode.weight_unavailable is
-'Share of its utility that a card loses while it cannot be used.';
+'Share of the utility that a card loses while the card cannot be used.';
 comment on column selection.mode.floor is
-'A card is a weak match if the probability that it is a right one is lower than this.';
+'A card is a weak match if the probability that it is a right one is lower than this value.';
 comment on column selection.mode.tail is
 'A card is not shown if its probability is lower than this share of the best card''s probability.';
 
@@ -96,19 +100,22 @@ create table selection.receipt (
 );
 alter table selection.receipt enable row level security, force row level security;
 comment on table selection.receipt is
-'What was asked and offered, with the score of every stage; one row for each selection.';
-comment on column selection.receipt.origin is 'The only origin that was searched, such as a lookup table; null: all.';
-comment on column selection.receipt.goal is 'Null if the kind stores only its hash.';
+'Receipts of selections: the goal and the offered cards, with the score of every stage. Each selection has one row.';
+comment on column selection.receipt.origin is
+'The origin that was searched, such as a lookup table; null if all origins were searched.';
+comment on column selection.receipt.goal is 'The goal; null if receipts of this kind store only the hash of the goal.';
 comment on column selection.receipt.goal_hash is
 'SHA-256 of the goal in lower case with single spaces, for kinds whose goals may not be stored.';
 comment on column selection.receipt.mode_label is
-'The mode and the first digits of the hash of its settings; the digits of a canary differ.';
-comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
-comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
+'The name of the mode and the first digits of a hash of its settings. A canary has other settings, so it has other '
+'digits.';
+comment on column selection.receipt.offered is 'The offered cards, best first: array of {rank, name, score, scores}.';
+comment on column selection.receipt.withheld is 'How many candidates were withheld, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
 comment on column selection.receipt.detail is
 'Further data of the kind. For lookups: k, match, error, and shadow, {profile, key, score, match, ms}.';
-comment on column selection.receipt.learned_at is 'When selection.learn joined the receipt to the calls that followed.';
+comment on column selection.receipt.learned_at is
+'The time at which selection.learn linked the receipt to the calls that followed.';
 create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
 create index receipt_unlearned_idx on selection.receipt (created_at)
 where learned_at is null;
@@ -126,7 +133,7 @@ create table selection.exposure (
 );
 alter table selection.exposure enable row level security, force row level security;
 comment on table selection.exposure is
-'Cards that the searches of a session found. Those of the kind tool are part of its tools/list.';
+'Cards that the searches of a session found. Cards of the kind tool are part of the session''s tools/list.';
 create index exposure_kind_idx on selection.exposure (kind);
 
 create table selection.canary (
@@ -136,9 +143,10 @@ create table selection.canary (
 );
 alter table selection.canary enable row level security, force row level security;
 comment on table selection.canary is
-'Changed settings for a share of a mode''s selections, for comparison. Written from the settings file.';
+'Changed settings that are used for a share of a mode''s selections, so that the two can be compared. The values come '
+'from the settings file.';
 
--- The pool is a cache that lasts half a minute, so nothing important can be lost.
+-- The table is unlogged, so a crash empties it. It is only a cache whose rows are valid for half a minute.
 create unlogged table selection.pool (
     key bytea primary key,
     expires_at timestamptz not null,
@@ -146,7 +154,7 @@ create unlogged table selection.pool (
 );
 alter table selection.pool enable row level security, force row level security;
 comment on table selection.pool is
-'Recent candidates, by a hash of the principal, the goal, the mode, the model and all versions.';
+'Recent candidates, by a hash of the principal, the goal, the mode, the model and all counters in core.version.';
 create index pool_expires_at_idx on selection.pool (expires_at);
 
 create table selection.outcome (
@@ -159,7 +167,8 @@ create table selection.outcome (
     primary key (receipt_id, ref)
 );
 alter table selection.outcome enable row level security, force row level security;
-comment on table selection.outcome is 'Offers that were called, and how the calls ended; one row for each offer.';
+comment on table selection.outcome is
+'Offered cards that were called, and how the calls ended. Each offer of a card has one row.';
 comment on column selection.outcome.duration_ms is 'Mean duration of the calls, in milliseconds.';
 
 create table selection.judgement (
@@ -176,7 +185,7 @@ create table selection.judgement (
 );
 alter table selection.judgement enable row level security, force row level security;
 comment on table selection.judgement is
-'What was learned about goals: cards that were called for them with success, and cards that were ranked above those '
+'What was learned about goals: cards that were called successfully for a goal, and cards that were ranked above them '
 'but not called.';
 
 create table selection.utility (
@@ -193,12 +202,13 @@ create table selection.utility (
 );
 alter table selection.utility enable row level security, force row level security;
 comment on table selection.utility is
-'Utility of cards, computed from their calls. A card that was never called has no row. Updated by '
-'selection.refresh_utility.';
+'Utility of cards, computed from their calls. A card that was never called has no row. The function '
+'selection.refresh_utility updates the table.';
 comment on column selection.utility.success_rate is
 'Success rate, moved towards the rate of the kind. The fewer calls a card has, the further its rate is moved.';
 comment on column selection.utility.p95_ms is
-'95th percentile of the duration, moved towards that of the kind in the same way.';
+'95th percentile of the duration in milliseconds, moved towards the value for the kind. The fewer calls a card has, '
+'the further the value is moved.';
 comment on column selection.utility.success_gain is
 'success_rate minus the success rate of the kind.';
 comment on column selection.utility.latency_loss is

@@ -1,4 +1,4 @@
-"""calls: runs the .sql file next to this one."""
+"""Creates the tables of the domain calls: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

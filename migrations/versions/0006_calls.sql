@@ -2,7 +2,7 @@
 -- tools.
 
 create schema calls;
-comment on schema calls is 'The log of calls to upstream servers.';
+comment on schema calls is 'The log of calls to upstream servers, and the breakers, stored answers and terms of calls.';
 
 create sequence calls.call_number as bigint;
 create table calls.call (
@@ -30,6 +30,7 @@ create table calls.call (
     duration_ms real,
     outcome text not null default 'pending',
     failure text,
+    findings jsonb,
     replayed_at timestamptz,
     primary key (id, started_at),
     constraint call_argument_bytes_check check (argument_bytes >= 0),
@@ -54,24 +55,27 @@ create table calls.call (
 alter table calls.call enable row level security, force row level security;
 comment on table calls.call is
 'Everything that was sent to an upstream: who sent it, what it was, how long it took, how large it was, and how it '
-'ended. One partition for each day (UTC).';
+'ended. There is one partition for each day (UTC).';
 comment on column calls.call.principal_id is 'Id in policy.principal, whose rows are never deleted.';
-comment on column calls.call.toolset is 'The toolset through which the tool was called; null if none.';
+comment on column calls.call.toolset is 'The toolset through which the tool was called; null if no toolset was used.';
 comment on column calls.call.rule_version_id is
 'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads '
 '(policy.decision) and for rows replayed from a spool (api.replay_calls).';
 comment on column calls.call.rule is
-'Position of the rule in that version that allowed the call; null if the default allowed it.';
-comment on column calls.call.receipt_id is 'Id in selection.receipt. A receipt is not deleted while a call names it.';
+'Position of the rule that allowed the call in its version of the rules; null if the default allowed the call.';
+comment on column calls.call.receipt_id is
+'Id of the receipt in selection.receipt. A receipt is not deleted while a call refers to it.';
 comment on column calls.call.method is
 'The method of the protocol (tools/call, or the method of a read), or ''outcome'' if an agent reported the use of a '
 'card.';
 comment on column calls.call.kind is 'Kind of the card that was called, read or used.';
-comment on column calls.call.ref is 'Row in the kind''s own table, which is never deleted; null for reads.';
+comment on column calls.call.ref is
+'Id of the row in the kind''s own table; such rows are never deleted. Null for reads.';
 comment on column calls.call.origin_id is 'The origin that was called. Null for a tool whose origin was unknown.';
-comment on column calls.call.target is 'For reads: the URI, or the name of the prompt, as its origin knows it.';
+comment on column calls.call.target is
+'For reads: the URI of the resource or the name of the prompt, as the origin lists it.';
 comment on column calls.call.key is
-'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
+'Key that the calling process assigns before it writes anything. The key and started_at together identify the call.';
 comment on column calls.call.attempts is
 'How often the upstream may have received the request; more than once only if catalog.call_terms allows it.';
 comment on column calls.call.answered_by is
@@ -79,6 +83,9 @@ comment on column calls.call.answered_by is
 comment on column calls.call.outcome is
 'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
 'exceeded the limit of the tool.';
+comment on column calls.call.findings is
+'What the guardrails found in the result: {marked: {KIND: NUMBER}, masked: {KIND: NUMBER}}, never the text; null if '
+'nothing was found or looked for.';
 comment on column calls.call.replayed_at is
 'Time at which the call, or its end, was replayed from the spool of a process that could not reach the database; null '
 'if it was written immediately.';
@@ -95,7 +102,8 @@ alter sequence calls.call_number owned by calls.call.id;
 
 create table calls.call_default partition of calls.call default;
 alter table calls.call_default enable row level security, force row level security;
-comment on table calls.call_default is 'Calls of days without a partition; calls.add_partition moves them.';
+comment on table calls.call_default is
+'Calls of days that have no partition yet. calls.add_partition moves the calls to their partition.';
 
 create table calls.probe (
     call_id bigint primary key,
@@ -112,8 +120,9 @@ comment on table calls.probe is
 'Calls of side-effect-free tools on their own examples, which test whether a tool keeps its promises.';
 comment on column calls.probe.call_id is 'Id in calls.call, whose rows are deleted by whole days.';
 comment on column calls.probe.sandbox is
-'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits on CPU time, memory and '
-'files; none: an upstream on another machine.';
+'The sandbox in which the tool ran. bwrap: without a network, and with a temporary home directory as the only writable '
+'folder; limits: with a temporary home directory, and with limits on CPU time, memory and files; none: on another '
+'machine, without a sandbox.';
 comment on column calls.probe.is_honest is
 'False if the tool refuses its own example, returns a result that does not match the schema, or reports a change '
 'although it declares that it only reads; null if unknown.';
@@ -126,7 +135,8 @@ create table calls.probe_turn (
 alter table calls.probe_turn enable row level security, force row level security;
 create index probe_turn_asked_idx on calls.probe_turn (item_id) where probed_at = '-infinity';
 comment on table calls.probe_turn is
-'When each tool was last probed or a probe was last attempted; -infinity if a probe was requested.';
+'The time at which each tool was last probed, or at which a probe was last attempted; -infinity if a probe was '
+'requested.';
 
 create table calls.terms (
     item_id bigint primary key references catalog.item on delete cascade,
@@ -138,7 +148,8 @@ create table calls.terms (
 alter table calls.terms enable row level security, force row level security;
 comment on table calls.terms is 'The terms that operators set for tools; see catalog.call_terms.';
 comment on column calls.terms.version is
-'The version of the definition for which they were set. Statements about safety do not apply to other versions.';
+'The version of the definition for which the terms were set. Terms that declare the tool safe do not apply to other '
+'versions.';
 create index terms_set_by_idx on calls.terms (set_by);
 
 create table calls.answer (
@@ -162,14 +173,14 @@ comment on table calls.answer is
 'Stored answers to calls with an idempotency key and to calls of tools with a cache, and large answers that are read '
 'page by page.';
 comment on column calls.answer.principal_id is
-'The owner; null if everybody who may call the tool may read it (a public cache).';
+'The principal who owns the answer; null if everybody who may call the tool may read the answer (public cache).';
 comment on column calls.answer.name is
-'For a call with an idempotency key, that key; for a cached answer, the version and the hash of the arguments; for an '
-'answer that is read in pages, the handle.';
+'Name under which the answer is stored: for a call with an idempotency key, that key; for a cached answer, the version '
+'and the hash of the arguments; for an answer that is read page by page, the handle.';
 comment on column calls.answer.request_hash is
-'SHA-256 of the arguments. The same key with other arguments is refused.';
+'SHA-256 of the arguments. A call with the same key but other arguments is refused.';
 comment on column calls.answer.body is
-'Null while the call is in progress. It stays null if the answer was not stored.';
+'The answer; null while the call is in progress, and also if the answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
 create index answer_item_idx on calls.answer (item_id);
 create index answer_principal_idx on calls.answer (principal_id);
@@ -194,15 +205,14 @@ alter table calls.breaker enable row level security, force row level security;
 comment on table calls.breaker is
 'Origins whose breaker has opened before; other origins have no row.';
 comment on column calls.breaker.state is
-'closed: calls go through; open: no calls until open_until; half_open: one call is testing whether the origin works '
-'again.';
-comment on column calls.breaker.because is
-'Why the breaker last opened.';
+'closed: the origin is called; open: the origin is not called until open_until; half_open: one call is testing whether '
+'the origin works again.';
+comment on column calls.breaker.because is 'Reason why the breaker opened last.';
 comment on column calls.breaker.trips is
-'How many times in a row the breaker has opened. Each time doubles the pause.';
-comment on column calls.breaker.probe_call_id is 'The testing call, in calls.call.';
+'How many times in a row the breaker has opened. Each opening doubles the pause.';
+comment on column calls.breaker.probe_call_id is 'Id in calls.call of the call that is testing the origin.';
 comment on column calls.breaker.probe_until is
-'When that call counts as dead, so that another call may test the origin.';
+'The time from which the testing call counts as lost, so that another call may test the origin.';
 create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
@@ -212,6 +222,7 @@ create table calls.pace (
     p95_ms double precision not null
 );
 alter table calls.pace enable row level security, force row level security;
-comment on table calls.pace is 'The usual duration of calls of each tool; written by stats.renew_pace.';
+comment on table calls.pace is
+'The usual duration of calls to each tool. The function stats.renew_pace writes this table.';
 comment on column calls.pace.calls is
 'Number of answered calls; p95_ms is the 95th percentile of their durations.';

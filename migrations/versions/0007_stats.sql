@@ -1,4 +1,4 @@
--- Measurements: evaluations, query by query, and counts for each hour.
+-- Measurements: the results of evaluations for each query, and counts of calls and selections for each hour.
 
 create schema stats;
 
@@ -27,7 +27,7 @@ comment on table stats.evaluation is
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
 comment on column stats.evaluation.catalog_hash is
 'SHA-256 of the stored tools, in the order in which their file lists them.';
-comment on column stats.evaluation.settings is 'The row of selection.mode at that time.';
+comment on column stats.evaluation.settings is 'The row of selection.mode at the time of the evaluation.';
 create index evaluation_principal_idx on stats.evaluation (principal_id);
 
 create table stats.evaluation_query (
@@ -45,7 +45,7 @@ create table stats.watermark (
     late bigint not null default 0
 );
 alter table stats.watermark enable row level security, force row level security;
-comment on table stats.watermark is 'How far each log has been counted.';
+comment on table stats.watermark is 'The time up to which each log has been counted.';
 comment on column stats.watermark.late is 'Number of rows that arrived after their hour had been counted completely.';
 
 create table stats.call_hour (
@@ -64,8 +64,8 @@ create table stats.call_hour (
 );
 alter table stats.call_hour enable row level security, force row level security;
 comment on table stats.call_hour is
-'Calls and reported outcomes of cards, by the hour in which they began, excluding probes; written by '
-'stats.count_calls.';
+'Calls and reported outcomes of cards, by the hour in which they began, without probes. The function stats.count_calls '
+'writes this table.';
 comment on column stats.call_hour.duration_ms is
 'Total duration of all calls, in milliseconds.';
 comment on column stats.call_hour.durations is 'Number of calls by stats.duration_bucket: {bucket: calls}.';
@@ -89,11 +89,13 @@ create table stats.selection_hour (
 );
 alter table stats.selection_hour enable row level security, force row level security;
 comment on table stats.selection_hour is
-'Selections of cards for each hour, of kinds that have outcomes; written by selection.count_selections.';
+'Number of selections for each hour, for kinds of card that have outcomes. The function selection.count_selections '
+'writes this table.';
 comment on column stats.selection_hour.empty is 'Number of selections that offered nothing.';
 comment on column stats.selection_hour.tokens_sent is 'Estimated tokens of the definitions that were offered.';
 comment on column stats.selection_hour.tokens_full is
-'Number of tokens that full lists would have cost. A full list contains every card of this kind that the principal '
-'may see. Its tokens are counted once for each selection, with the cards that exist when the hour is counted.';
+'Number of tokens that full lists would have taken. A full list contains every card of this kind that the principal '
+'may see. The tokens of the list are counted once for each selection, with the cards that exist when the hour is '
+'counted.';
 create index selection_hour_principal_idx on stats.selection_hour (principal_id, hour);
 create index selection_hour_kind_idx on stats.selection_hour (kind);

@@ -1,4 +1,4 @@
-"""lookup: runs the .sql file next to this one."""
+"""Creates the tables of the domain lookup: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
--- Lookup tables, the scores of their rows, and queries to them.
+-- Lookup tables, the scores of their rows, and the queries to lookup tables.
 
 create schema lookup;
 comment on schema lookup is 'Lookup tables, their rows, and the matching of messy names to them.';
@@ -43,7 +43,7 @@ create type lookup.candidate as (
     semantic double precision
 );
 comment on type lookup.candidate is
-'A name that a query may mean, with its row, and how much the query and the name have in common.';
+'A name to which a query may refer, with its row, and how much the query and the name have in common.';
 
 create table lookup.lookup_table (
     id integer generated always as identity primary key,
@@ -62,16 +62,18 @@ create table lookup.lookup_table (
     loaded_at timestamptz
 );
 alter table lookup.lookup_table enable row level security, force row level security;
-comment on table lookup.lookup_table is 'Lookup tables: named sets of rows to which strings can be matched.';
+comment on table lookup.lookup_table is
+'Lookup tables. A lookup table is a set of rows to which strings can be matched.';
 comment on column lookup.lookup_table.threshold is
-'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
+'Lowest probability that an answer or a match may have. It was learned for the precision in the column precision, or '
+'is 0.6.';
 comment on column lookup.lookup_table.gap is
-'How far the second answer must be below the first for a match.';
-comment on column lookup.lookup_table.properties is 'Names of the properties of its rows.';
+'By how much the probability of the first answer must exceed that of the second answer for a match.';
+comment on column lookup.lookup_table.properties is 'Names of the properties that rows of the table have.';
 comment on column lookup.lookup_table.has_vectors is
 'Whether names have vectors, so that names with a similar meaning are found.';
 comment on column lookup.lookup_table.version is
-'Counts changes to rows. A cached answer is valid as long as the count stays the same.';
+'Counts changes to rows. A cached answer is valid as long as this number does not change.';
 
 create table lookup.lookup_row (
     id bigint generated always as identity primary key,
@@ -96,10 +98,11 @@ alter table lookup.lookup_row enable row level security, force row level securit
 comment on table lookup.lookup_row is 'A row of a lookup table.';
 comment on column lookup.lookup_row.key is 'The id by which people know the row.';
 comment on column lookup.lookup_row.facts is
-'Properties as PROPERTY=value, lower case, for comparison with requested ones.';
-comment on column lookup.lookup_row.evidence is 'Words of the properties, normalised, each between spaces.';
+'Properties as PROPERTY=value, lower case, for comparison with requested properties.';
+comment on column lookup.lookup_row.evidence is
+'Normalised words of the properties, with a space before and after each word.';
 comment on column lookup.lookup_row.given is
-'For a curated row: aliases, active and provenance as its source has them. Null if no curator has changed it.';
+'For a row that a curator has changed: aliases, active and provenance as in its source. Null for other rows.';
 create index lookup_row_facts_idx on lookup.lookup_row using gin (facts) with (fastupdate = off);
 
 create table lookup.lookup_name (
@@ -145,12 +148,14 @@ alter table lookup.curation enable row level security, force row level security;
 comment on table lookup.curation is
 'Changes by curators. They are stored apart from the rows, so that they are kept when the table is loaded again.';
 comment on column lookup.curation.key is
-'Id of the row. Not a foreign key: a row that its source drops and brings back is still curated.';
-comment on column lookup.curation.name is 'TABLE/ID, its name in the audit.';
-comment on column lookup.curation.curator is 'The curator. Not a foreign key: the change outlives the principal.';
+'Id of the row. It is not a foreign key: if a row disappears from its source and comes back, the changes by curators '
+'still apply.';
+comment on column lookup.curation.name is 'Name of the curated row in audit records: TABLE/ID.';
+comment on column lookup.curation.curator is
+'Name of the curator. It is not a foreign key, because the change is kept after the principal has been deleted.';
 
--- A user's own table as the source of a lookup table. Nothing is ever written there, and only what
--- is granted to qm_owner can be read.
+-- A lookup table can read its rows from a user's own table. Quartermaster never writes to that table, and can read it
+-- only if its owner has granted this right to the role qm_owner.
 create table lookup.source (
     table_id integer primary key references lookup.lookup_table on delete cascade,
     relation text not null,
@@ -168,12 +173,14 @@ create table lookup.source (
 alter table lookup.source enable row level security, force row level security;
 comment on table lookup.source is
 'The name and columns of the user''s own table from which a lookup table reads.';
-comment on column lookup.source.relation is 'Schema and name, each quoted if necessary.';
+comment on column lookup.source.relation is 'Schema and name of the user''s own table, each quoted if necessary.';
 comment on column lookup.source.follows is
-'Whether triggers there report changed rows; otherwise all rows are read again.';
+'Whether triggers on the user''s own table report changed rows. Without triggers, all rows are read again at '
+'intervals.';
 comment on column lookup.source.every is 'Interval at which all rows are read again if there are no triggers.';
 comment on column lookup.source.failure is
-'Why the last refresh failed; the rows are then those from the previous refresh. Null if the last refresh succeeded.';
+'Reason why the last refresh failed; null if the last refresh succeeded. After a failure, the rows of the previous '
+'refresh are kept.';
 
 create table lookup.source_change (
     id bigint generated always as identity primary key,
@@ -182,7 +189,7 @@ create table lookup.source_change (
 );
 alter table lookup.source_change enable row level security, force row level security;
 comment on table lookup.source_change is 'Changed rows of users'' own tables that have not been read again yet.';
-comment on column lookup.source_change.key is 'Id of the row; null: any row may have changed.';
+comment on column lookup.source_change.key is 'Id of the changed row; null if any row may have changed.';
 create index source_change_table_idx on lookup.source_change (table_id);
 
 create table lookup.shadow (
@@ -193,13 +200,12 @@ create table lookup.shadow (
 );
 alter table lookup.shadow enable row level security, force row level security;
 comment on table lookup.shadow is
-'Trials with other weights. A shadow answers a share of the queries again, after the reply. Its weights are in the '
-'profile shadow:TABLE; if there is no such profile, it uses the weights of the table.';
+'Shadows: trials with other weights. A shadow answers a share of the queries again, after the reply was sent. Its '
+'weights are in the profile shadow:TABLE; without such a profile, it uses the weights of the table.';
 comment on column lookup.shadow.share is
 'Share of the queries that the shadow also answers, 0 to 1.';
-comment on column lookup.shadow.threshold is
-'Threshold of the shadow; null uses the threshold of the table.';
-comment on column lookup.shadow.candidates is 'Number of candidates by trigrams.';
+comment on column lookup.shadow.threshold is 'Threshold of the shadow; null if the threshold of the table is used.';
+comment on column lookup.shadow.candidates is 'Number of candidates to find by trigrams.';
 
 create table lookup.gold (
     id bigint generated always as identity primary key,
@@ -211,7 +217,7 @@ create table lookup.gold (
 );
 alter table lookup.gold enable row level security, force row level security;
 comment on table lookup.gold is
-'Strings for which the correct rows are known; lookup tables are measured with them.';
+'Gold pairs: strings for which the correct rows are known. They are used to measure lookup tables.';
 comment on column lookup.gold.expected is
 'Ids of the correct rows; empty if no row is correct.';
 
@@ -231,13 +237,13 @@ create table lookup.evaluation (
 );
 alter table lookup.evaluation enable row level security, force row level security;
 comment on table lookup.evaluation is
-'Results of a lookup table on its gold pairs, run by run. A value is null if no pair measures it.';
-comment on column lookup.evaluation.version is 'Version of the table when it was measured.';
+'Results of a lookup table on its gold pairs, run by run. A measure is null if no gold pair can be used for it.';
+comment on column lookup.evaluation.version is 'Version of the table at the time of the evaluation.';
 comment on column lookup.evaluation.profile is
 'Name of the weights that scored the table: the table''s own name, or ''default''.';
 comment on column lookup.evaluation.mrr is
-'Mean of 1 / rank of the first correct row among the first 10.';
-comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10.';
+'Mean reciprocal rank: the mean of 1 / rank of the first correct row among the first 10 rows.';
+comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10 rows.';
 comment on column lookup.evaluation.silence is
 'Among the queries for which no row is correct, the share that got no answer.';
 create index evaluation_table_idx on lookup.evaluation (table_id, at);

@@ -1,8 +1,9 @@
--- Who changed what: a chain of hashes, its signatures, and the parts that were deleted.
+-- Records of who changed what: a chain of hashes, its signatures, and the parts that were deleted.
 
 create schema audit;
 comment on schema audit is
-'Who changed what and when: append-only; each record contains the hash of the record before it.';
+'Records of who changed what and when. Records can be added but not changed, and each record contains the hash of the '
+'record before it.';
 
 create table audit.record (
     id bigint not null check (id > 0),
@@ -24,10 +25,13 @@ create table audit.record (
 ) partition by range (at);
 alter table audit.record enable row level security, force row level security;
 comment on table audit.record is
-'One change of one row. Ids follow the commit order without gaps; one partition for each month. Only triggers and '
-'definer functions write it.';
-comment on column audit.record.login is 'Database role that logged in; qm_service for changes through the service.';
-comment on column audit.record.principal_id is 'The principal; null if the login is not mapped to one. Not a foreign key, because the record outlives the principal.';
+'Audit records, one for each change of a row. Ids follow the order of commits without gaps. There is one partition for '
+'each month. Only triggers and security definer functions write to this table.';
+comment on column audit.record.login is
+'The database role that logged in; qm_service if the change was made through the service.';
+comment on column audit.record.principal_id is
+'The principal who made the change; null if the login role is not mapped to a principal. It is not a foreign key, '
+'because the record is kept after the principal has been deleted.';
 comment on column audit.record.object is 'Name of the changed row.';
 comment on column audit.record.before is
 'The row before the change; for an update, only the columns that changed. A secret value is replaced by the word '
@@ -42,8 +46,8 @@ create table audit.chain (
 );
 alter table audit.chain enable row level security, force row level security;
 comment on table audit.chain is
-'One row. A transaction that holds its lock may append to the chain. The row names the last transaction that '
-'appended.';
+'The end of the chain, in a single row. A transaction must lock this row before it appends a record. The row names the '
+'last transaction that appended a record.';
 
 create table audit.cut (
     last_id bigint primary key,
@@ -66,5 +70,6 @@ create table audit.signature (
 );
 alter table audit.signature enable row level security, force row level security;
 comment on table audit.signature is
-'The newest records at the time of signing, with signatures (Ed25519) by a service whose key is not in the database.';
+'Signatures (Ed25519) of the record that was the newest one at the time of signing. The service signs with a key that '
+'is not in the database.';
 create index signature_public_key_idx on audit.signature (public_key);

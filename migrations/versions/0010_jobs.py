@@ -1,4 +1,4 @@
-"""jobs: runs the .sql file next to this one."""
+"""Creates the tables of the domain jobs: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

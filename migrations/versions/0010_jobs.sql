@@ -11,12 +11,12 @@ create table jobs.job (
     next_at timestamptz not null default now()
 );
 alter table jobs.job enable row level security, force row level security;
-comment on table jobs.job is 'Scheduled jobs, one row each.';
+comment on table jobs.job is 'Scheduled jobs. Each job has one row.';
 comment on column jobs.job.every is 'Interval from one start to the next.';
 comment on column jobs.job.routine is
 'Function without arguments that does the work in the database and returns its result as a JSON object.';
 comment on column jobs.job.next_at is
-'When the job is next due. A job that missed several runs runs only once.';
+'The time at which the job is due next. A job that missed several runs runs only once.';
 
 create table jobs.run (
     id bigint generated always as identity primary key,

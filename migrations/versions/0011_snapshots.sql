@@ -1,4 +1,4 @@
--- Snapshots of the catalog: which version of which item was offered, under which rules.
+-- Snapshots of the catalog: which versions of which items were offered, and which rules were active.
 
 create schema snapshots;
 
@@ -25,20 +25,22 @@ create table snapshots.snapshot (
     )
 );
 alter table snapshots.snapshot enable row level security, force row level security;
-comment on table snapshots.snapshot is 'The catalog as it was offered at a given time.';
+comment on table snapshots.snapshot is
+'Snapshots of the catalog. Each row describes the catalog as it was offered at one time.';
 comment on column snapshots.snapshot.is_regular is
-'Whether the snapshot was taken by the job called snapshot, which will also delete it.';
+'Whether the snapshot was taken by the job "snapshot", which also deletes old snapshots of this type.';
 comment on column snapshots.snapshot.items is 'Number of items of each kind: {kind: count}.';
 comment on column snapshots.snapshot.content_hash is
 'SHA-256 over the lines "KIND NAME HASH" of its items, sorted by kind and public name (byte order); HASH is the '
 'SHA-256 of the definition in hexadecimal.';
 comment on column snapshots.snapshot.manifest is
 'The exact text that is signed: a JSON object with name, time, counts and content hash.';
-comment on column snapshots.snapshot.signature is 'Ed25519, see api.seal_snapshot; null while it is not sealed.';
+comment on column snapshots.snapshot.signature is
+'Ed25519 signature of the manifest (see api.seal_snapshot); null while the snapshot is not sealed.';
 comment on column snapshots.snapshot.artifact is
 'File in the data directory of the service: the snapshot as an SQLite database with full-text search.';
 comment on column snapshots.snapshot.artifact_url is
-'URL of a copy of the artifact, without credentials; null if there is none.';
+'URL of a copy of the artifact, without credentials; null if there is no such copy.';
 create index snapshot_created_by_idx on snapshots.snapshot (created_by);
 create index snapshot_rule_version_idx on snapshots.snapshot (rule_version_id);
 
@@ -65,7 +67,7 @@ alter table snapshots.activation enable row level security, force row level secu
 comment on table snapshots.activation is
 'Activations: when the catalog was restored, and to which snapshot.';
 comment on column snapshots.activation.undo_id is
-'Snapshot of the catalog just before the activation. Activating that snapshot undoes this activation.';
+'The snapshot that was taken just before the activation. Activating that snapshot undoes this activation.';
 create index activation_snapshot_idx on snapshots.activation (snapshot_id);
 create index activation_undo_idx on snapshots.activation (undo_id);
 create index activation_activated_by_idx on snapshots.activation (activated_by);

@@ -1,4 +1,4 @@
-"""From a data directory to a running service: database server, schema, model, workers."""
+"""Starts a service from a data directory: database server, schema, model and workers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def prepared_database(
     Args:
         settings: database.dsn, database.service_dsn and postgres are used.
         data_dir: the data directory, which is created if it does not exist.
-        progress: called with a description of each step.
+        progress: function that is called with a description of each step.
 
     Yields:
         The administrator's DSN (None if only the service's DSN is known) and the service's DSN.
@@ -114,7 +114,7 @@ async def open_instance(
         settings: settings of this process.
         data_dir: the data directory.
         kind: kind of the instance, up or stdio.
-        progress: called with a description of each step.
+        progress: function that is called with a description of each step.
 
     Yields:
         The service, and the administrator's DSN if it is known.

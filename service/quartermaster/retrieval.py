@@ -1,7 +1,7 @@
-"""Asks the models about a goal, and then the database for cards.
+"""Embeds a goal with a model, finds cards for it in the database, and reranks them with a model.
 
-The database finds, ranks and decides. The models are asked here, because the database must not wait
-for them.
+The database finds, ranks and decides. The models run here, because the database must not wait for
+them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Prepared:
         warnings: messages for people about models that failed.
         seconds: duration of each step: embed, candidates, rerank.
         advice: how the goal could be worded better; None if it needs no change.
-        goal_model: embedding model of the vector; None if there is no vector, or it was given.
+        goal_model: embedding model of the vector; None if there is no vector, or if the caller gave
+            the vector.
     """
 
     arguments: dict[str, object] = field(default_factory=dict[str, object])
@@ -73,7 +74,7 @@ class Retriever:
     """Finds the cards for a goal.
 
     Attributes:
-        database: the database, which finds and decides.
+        database: the database, which finds and ranks the cards.
         embedder: embedder of the active model.
         reranker: the reranker; None keeps the order of the first stage.
         rerank_timeout_s: seconds to wait for the reranker before the first stage's order is used.
@@ -109,7 +110,7 @@ class Retriever:
             operation: the operation, search_tools or search_cards.
             kinds: kinds of cards for search_cards; None uses the database's default.
             query_vector: the goal's vector, if it is already known.
-            arguments: further arguments of the operation; those that are None are left out.
+            arguments: further arguments of the operation; arguments that are None are left out.
 
         Raises:
             QmError: the operation's errors.
@@ -143,12 +144,13 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         reranks: bool = True,
     ) -> Prepared:
-        """Ask the models for the goal's vector and for the scores of the first candidates.
+        """Compute the goal's vector and the scores of the first candidates with the models.
 
         Args:
             principal, goal, mode, query_vector: see `search`.
             kinds: kinds of cards; None uses the database's default.
-            reranks: whether the reranker reads the first candidates; a past catalog has none.
+            reranks: whether the reranker reads the first candidates; false for a search in a past
+                catalog.
 
         Raises:
             QmError: the errors of api.rerank_candidates.
@@ -178,7 +180,7 @@ class Retriever:
         if not goal.strip():
             return None
         try:
-            # The active model may change while this one is computing.
+            # The active model may change while this model is computing.
             model = self.embedder.model.name
             with prepared.timed("embed"):
                 vector = await self.embedder.embed_goal(goal[:LONGEST_READ])

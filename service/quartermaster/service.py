@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
+from quartermaster.calls.guarding import Guard
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
@@ -50,15 +51,16 @@ class Service:
         id: id of this process in core.instance and in the rows that it works on.
         database: the service's connections.
         worker: the operator principal that the service uses for its own work.
-        models: the embedding models that the database knows.
-        retriever: finds cards for goals with the models that are in use.
-        lookups: answers queries to lookup tables for all doors.
-        finaliser: chooses among their answers; None if no language model is configured.
+        models: the embedding models that are registered in the database.
+        retriever: object that finds cards for goals with the models in use.
+        lookups: object that answers queries to lookup tables for all doors.
+        finaliser: object that chooses among these answers; None if no language model is configured.
         upstreams: connection details for each origin, and the live connections.
         calls: the log in which every call is recorded.
-        outage: tells whether the database is unavailable.
-        keeper: maintains the outage copy.
-        spool: records calls that are made during an outage.
+        guard: object that marks and masks what the guardrails find in results.
+        outage: state of the outage, if the database is unavailable.
+        keeper: object that updates the outage copy.
+        spool: object that records calls during an outage.
         meters: counters for the metrics.
     """
 
@@ -74,6 +76,7 @@ class Service:
     finaliser: Finaliser | None
     upstreams: Upstreams
     calls: CallLog
+    guard: Guard
     outage: Outage
     keeper: Keeper
     spool: Spool
@@ -166,6 +169,7 @@ async def open_service(
             finaliser=finaliser,
             upstreams=Upstreams(origins, supervisor, breakers),
             calls=CallLog(database, instance_id, meters, ends),
+            guard=Guard(embedder),
             outage=outage,
             keeper=keeper,
             spool=spool,
@@ -192,7 +196,7 @@ def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker
     early_exit = None
     if options.margin is not None:
         early_exit = EarlyExit(options.margin, options.margin_keep)
-    # A model server can rerank for several goals at a time. A local model reranks for one, because
-    # all goals would share the same cores.
+    # A model server can rerank for several goals at a time. A local model reranks for one goal at a
+    # time, because all goals would share the same cores.
     calls = _REMOTE_CALLS if options.provider == "api_remote" else 1
     return AsyncReranker(model, early_exit, calls=calls)

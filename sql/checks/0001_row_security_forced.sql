@@ -1,6 +1,6 @@
 -- Summary: every table enables and forces row-level security.
--- Consequence: without it, only grants decide who reads which rows; without force, the owner's
--- definer functions see every row.
+-- Consequence: without row-level security, only grants decide who can read which rows; without
+-- force, the owner's security definer functions see every row.
 -- Fix: alter table ... enable row level security, force row level security; and add a policy in
 -- sql/rls/.
 select format('%I.%I', n.nspname, c.relname) as offender

@@ -1,5 +1,6 @@
 -- Summary: every table and every function has a comment.
--- Consequence: the reference is rendered from these comments, so it lacks objects without one.
+-- Consequence: the reference is generated from these comments, so an object without a comment is
+-- missing there.
 -- Fix: comment on ... is '...', in the same file.
 select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c

@@ -1,6 +1,6 @@
--- Summary: every function pins its search_path, except the predicates that must be inlined.
--- Consequence: with an unpinned path, a caller can put an object of its own in the place of
--- another.
+-- Summary: every function sets its own search_path, except the predicates that must be inlined.
+-- Consequence: if a function uses the caller's search_path, the caller can make the function use
+-- the caller's own objects instead of the intended objects.
 -- Fix: set search_path = pg_catalog, pg_temp.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p

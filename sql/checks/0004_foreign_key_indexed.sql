@@ -1,5 +1,6 @@
 -- Summary: every foreign key has an index that starts with its columns.
--- Consequence: without one, deleting or updating the referenced row reads the whole table.
+-- Consequence: without such an index, deleting or updating the referenced row reads the whole
+-- table.
 -- Fix: create index on the referencing columns.
 select format('%s: %s', k.conrelid::regclass, k.conname) as offender
 from pg_catalog.pg_constraint as k

@@ -1,6 +1,6 @@
--- Summary: security definer functions belong to qm_owner, which is not a superuser and bypasses
--- nothing.
--- Consequence: a definer function of a superuser runs without any row policy.
+-- Summary: security definer functions belong to qm_owner, which is not a superuser and does not
+-- bypass row policies.
+-- Consequence: a security definer function that belongs to a superuser ignores all row policies.
 -- Fix: alter function ... owner to qm_owner.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p

@@ -1,6 +1,6 @@
--- Summary: PUBLIC may execute none of our functions.
--- Consequence: any login role of the cluster could call the function.
--- Fix: revoke it from public below the function, and grant it by name.
+-- Summary: PUBLIC may not execute any of our functions.
+-- Consequence: any login role of the database server could call the function.
+-- Fix: below the function, revoke the right to execute it from public, and grant it to named roles.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace

@@ -1,6 +1,6 @@
 -- Summary: an evaluation has a row for each of its queries.
--- Consequence: without it, a comparison would cover other queries than the stored means.
--- Fix: delete from stats.evaluation where id = ..., and run it again: qm eval run.
+-- Consequence: if rows are missing, a comparison covers other queries than the stored means.
+-- Fix: delete from stats.evaluation where id = ..., and run the evaluation again: qm eval run.
 select 'evaluation ' || e.id as offender
 from stats.evaluation as e
 left join stats.evaluation_query as q on q.evaluation_id = e.id

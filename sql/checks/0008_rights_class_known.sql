@@ -1,5 +1,6 @@
--- Summary: the card of an item has the item's rights class, and every class in use exists.
--- Consequence: otherwise search and call would decide differently, or a query would fail.
+-- Summary: the card of an item has the same rights class as the item, and every rights class in use
+-- exists.
+-- Consequence: otherwise a tool could be found but not called, or a query could fail.
 -- Fix: select catalog.classify(), as the owner of the database.
 with used as (
     select o.rights_class as id

@@ -1,6 +1,7 @@
--- The features for row names. lookup.features explains each feature.
+-- The features by which names of rows are scored. The header of lookup.features explains each
+-- feature.
 select search.put_feature_set(
-    'names', 'Names by trigrams, words, short forms and properties', 'lookup.candidates',
+    'names', 'Names, found by trigrams, words, short forms and properties', 'lookup.candidates',
     array[
         'cosine', 'query_share', 'name_share', 'trigram', 'exact', 'words_said', 'words_begun',
         'name_words', 'first_equal', 'first_begun', 'first_similar', 'second_similar',
@@ -23,9 +24,9 @@ select search.put_kind(
     p_keep_setting => 'lookup.keep'
 );
 
--- The score of lookup tables. Its weights were learned from all tables in gold_dev.csv with `qm
--- eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
--- learned for one table are stored under the table's name, and are not replaced.
+-- The weights of the score for lookup tables. They were learned from all tables in gold_dev.csv
+-- with `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights
+-- that were learned for one table are stored under the table's name, and are not replaced.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';
 insert into search.coefficient (kind, profile, part, feature, weight)

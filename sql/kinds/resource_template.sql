@@ -1,6 +1,6 @@
--- Templates of resources of MCP servers.
+-- Resource templates of MCP servers.
 select search.put_kind(
-    'resource_template', 'Templates of resources of MCP servers',
+    'resource_template', 'Resource templates of MCP servers',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',
     p_texts_function => 'catalog.asset_texts',
     p_core_function => 'catalog.asset_core', p_version_function => 'catalog.asset_core',

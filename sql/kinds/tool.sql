@@ -12,10 +12,11 @@ select search.put_kind(
     p_availability_function => 'catalog.item_availability', p_is_default => true
 );
 
--- The learned score, from `qm eval fit` on goals for servers that the embedding model has not seen
--- (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this database.
--- The weight of destroys_unasked is chosen, not learned. A better match never lowers the score: three features have the
--- weight 0 for that reason.
+-- The weights of the learned score. `qm eval fit` learned them from goals for servers that were not used to train the
+-- embedding model (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this
+-- database.
+-- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
+-- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'score', 'intercept', -7.4781),
@@ -34,9 +35,29 @@ values
 ('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
--- The probability that a tool in a list fits the goal. `qm eval calibrate` learned these weights
--- from the same goals. Each goal was searched twice: with all servers, and without the servers that
--- serve it.
+-- The weights for a large catalog, from `qm eval fit --large` on train goals of bfcl, sealtools, toolbench and toolret
+-- (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same.
+insert into search.coefficient (kind, profile, part, feature, weight)
+values
+('tool', 'minilm-tools-2', 'large', 'intercept', -10.86),
+('tool', 'minilm-tools-2', 'large', 'lexical_relative', 1.3541),
+('tool', 'minilm-tools-2', 'large', 'lexical_share', 0),
+('tool', 'minilm-tools-2', 'large', 'lexical_rank', 3.1579),
+('tool', 'minilm-tools-2', 'large', 'dense', 4.1802),
+('tool', 'minilm-tools-2', 'large', 'dense_gap', 3.1979),
+('tool', 'minilm-tools-2', 'large', 'dense_rank', 0.1456),
+('tool', 'minilm-tools-2', 'large', 'fuzzy', 0.0212),
+('tool', 'minilm-tools-2', 'large', 'name_share', 1.5678),
+('tool', 'minilm-tools-2', 'large', 'name_coverage', 0),
+('tool', 'minilm-tools-2', 'large', 'origin_share', 0.2657),
+('tool', 'minilm-tools-2', 'large', 'length', 0.171),
+('tool', 'minilm-tools-2', 'large', 'dense_relative', 6.5695),
+('tool', 'minilm-tools-2', 'large', 'destroys_unasked', -8)
+on conflict (kind, profile, part, feature) do nothing;
+
+-- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
+-- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have
+-- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),

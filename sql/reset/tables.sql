@@ -1,8 +1,7 @@
 -- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies;
 -- sql/rls and sql/views create them again. Policies and rights of other roles are kept. The owner
--- may access every
--- table, because its definer functions decide who may do what; sql/rls/audit.sql contains the
--- exception.
+-- may access every table, because the security definer functions of the owner decide who may do
+-- what; sql/rls/audit.sql contains the exception.
 do $do$
 declare
     v_schema name;

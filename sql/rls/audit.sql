@@ -1,5 +1,5 @@
--- Administrators may read the chain. Definer functions append to it; not even they can change a
--- record.
+-- Administrators may read the audit chain. Security security definer functions append records to
+-- the chain, but not even these functions can change a record.
 grant usage on schema audit to qm_user;
 
 grant select on audit.record to qm_admin;

@@ -13,7 +13,8 @@ grant select on calls.probe to qm_operator;
 create policy operator_reads on calls.probe for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Everybody who may see an origin or a tool may see its state.
+-- A principal that may see an origin may see its breaker, and an operator that may see a tool may
+-- see the usual duration of its calls.
 grant select on calls.breaker to qm_user;
 create policy user_reads on calls.breaker for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
@@ -22,9 +23,10 @@ grant select on calls.pace to qm_operator;
 create policy operator_reads on calls.pace for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Everybody who may see the tool may see its terms.
+-- An operator that may see a tool may see the terms of the tool.
 grant select on calls.terms to qm_operator;
 create policy operator_reads on calls.terms for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Only functions in the schema api return answers, each to the principal to whom it belongs.
+-- Stored answers can be read only through functions of the schema api, which return an answer only
+-- to the principal who owns it.

@@ -1,8 +1,7 @@
--- policy.is_visible decides what a principal may see; searches use the same test. Only definer functions write.
--- Only operators see items that are waiting for approval or are in quarantine, and versions that
--- are not approved,
--- because these are withheld from everybody else. An origin is visible if the rules allow the
--- origin or any of its
+-- policy.is_visible decides what a principal may see; searches use the same test. Only security definer functions
+-- write.
+-- Only operators see items that are waiting for approval or are in quarantine, and versions that are not approved,
+-- because these are withheld from everybody else. An origin is visible if the rules allow the origin or any of its
 -- items. Rows that belong to an item are visible if the item is visible.
 grant usage on schema catalog to qm_user;
 
@@ -50,6 +49,7 @@ grant select on catalog.origin_version to qm_operator;
 create policy user_reads on catalog.origin_version for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
+select policy.let_read('catalog.allowance', 'operator');
 select policy.let_read('catalog.scan_rule', 'operator');
 
 grant select on catalog.finding to qm_operator;

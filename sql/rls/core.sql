@@ -1,6 +1,5 @@
--- Every working role may read the reference tables, and operators may read instances. The owner
--- acts inside definer
--- functions.
+-- Every working role may read the reference tables, and operators may read instances. The owner's
+-- rights are used inside security definer functions.
 grant usage on schema core to qm_user;
 grant usage on schema api to qm_service, qm_user;
 

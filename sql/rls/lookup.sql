@@ -1,6 +1,5 @@
 -- A lookup table is visible if its card is visible. A row is visible if its table and the card of
--- its value are
--- visible. Only definer functions write rows.
+-- its value are visible. Only security definer functions write rows.
 grant usage on schema lookup to qm_user;
 
 grant select on lookup.lookup_table to qm_user;
@@ -25,7 +24,7 @@ using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
 
--- Only definer functions read curations.
+-- Only security definer functions may read the changes that curators made.
 
 -- Operators may read gold pairs and evaluations.
 

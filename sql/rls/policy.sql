@@ -1,6 +1,6 @@
--- A principal may see itself; administrators may see all principals. Only definer functions read
--- keys. Operators may
--- read rules, toolsets and decisions; other users cannot find out what is hidden from them, or which rule hides it.
+-- A principal may see itself; administrators may see all principals. Only security definer functions may read keys.
+-- Operators may read rules, toolsets and decisions; other users cannot find out which cards are hidden from them, or
+-- which rule hides a card.
 grant usage on schema policy to qm_user;
 
 grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.principal to qm_user; -- noqa: PRS

@@ -1,5 +1,5 @@
--- policy.is_visible decides which cards a principal may see. Only the engine's definer functions read documents,
--- vocabulary and vectors.
+-- policy.is_visible decides which cards a principal may see. Only the search engine's security definer functions may
+-- read documents, vocabulary and vectors.
 grant usage on schema search to qm_user;
 
 grant select ( -- noqa: PRS

@@ -1,5 +1,5 @@
--- Only the owner's functions read pools and outcomes. The utility of a card is visible if the card
--- is visible.
+-- Only security definer functions may read pools and outcomes. The utility of a card is visible if
+-- the card is visible.
 -- Operators may read what was learned about goals. Receipts and exposures are visible to their
 -- principal;
 -- administrators may read all receipts.

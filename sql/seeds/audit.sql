@@ -1,4 +1,5 @@
--- The only row in audit.chain. A transaction that holds its lock may append to the chain.
+-- The only row in audit.chain. A transaction must lock this row before it appends a record to the
+-- chain.
 insert into audit.chain (transaction)
 select pg_current_xact_id()
 where not exists (select from audit.chain);

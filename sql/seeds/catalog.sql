@@ -1,8 +1,8 @@
 -- The rules that the scan applies to definitions, one row for each rule. Administrators enable and
 -- disable rules;
 -- rules that are not listed here are deleted with their findings.
--- Patterns are PostgreSQL regular expressions, case-insensitive. One high finding, or two medium
--- ones, quarantines an item.
+-- Patterns are PostgreSQL regular expressions, case-insensitive. One finding of high severity, or
+-- two findings of medium severity, put an item into quarantine.
 with rule (name, attack, severity, members, meaning, words, pattern) as (
     values
     (
@@ -17,8 +17,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'overrides_instructions_abroad', 'hidden_instructions', 'high', '{}',
-        'tells the model to ignore its instructions, in German, Spanish, French, Italian or Portu'
-        'guese',
+        'tells the model to ignore its instructions, in another European language',
         'ignorier|missacht|vergiss|\mignor(a|ar|ez?)\M|olvida|oublie',
         '\m(ignorier|missacht|vergiss)[a-z]*\M[^.]{0,40}(anweisung|instruktion|regeln)'
         '|\m(ignora|ignorez?|ignorar|olvida|oublie|oubliez)\M[^.]{0,40}\m(instrucciones'
@@ -109,7 +108,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'sends_elsewhere', 'exfiltration', 'medium', '{}',
-        'asks to send something to an address that it gives',
+        'asks to send data to an address that the text names',
         'https?://|@[a-z0-9-]+\.|\+\d',
         '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc'
         '|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]'
@@ -117,7 +116,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'image_beacon', 'exfiltration', 'high', '{}',
-        'asks to render an image whose address carries data',
+        'asks to show an image whose address contains data',
         '!\[',
         '!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}[?&/=]\s*(\{|\$|<|%7b|\[)'
     ),
@@ -168,7 +167,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'html_comment', 'invisible_text', 'medium', '{}',
-        'contains a comment that rendering hides',
+        'contains a comment that is hidden when the text is displayed',
         '<!--',
         '<!--.{10,}-->'
     ),
@@ -211,7 +210,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'demands_preference', 'preference_manipulation', 'medium', '{}',
-        'demands to be preferred',
+        'demands to be preferred to other tools',
         'choose|prefer|pick|select|rank|choice',
         '\m(always|must|shall)\M[^.]{0,15}\m(choose|prefer|pick|select'
         '|rank)\M[^.]{0,15}\m(this|it)\M|\m(choose|pick|select|rank)\s+this\s+tool\M'
@@ -220,7 +219,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'praises_itself', 'preference_manipulation', 'medium', '{description,title}',
-        'claims to be better than all others',
+        'claims to be better than all other tools',
         'best and|only reliable|number one|superior|better than|above all|pays for',
         '\m(best\s+and\s+only|only\s+reliable|number\s+one|superior\s+to\s+(every|all|any)'
         '|better\s+than\s+(every|all|any)\s+other|above\s+all\s+(the\s+rest|others))\M'
@@ -243,7 +242,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user', 'concealment', 'high', '{}',
-        'asks to hide something from the user',
+        'asks to hide information from the user',
         '\m(tell|inform|alert|notify)(ing)?\M|hide|conceal|notice|learn|find out|reali[sz]e'
         '|secretly|covertly|unnoticed|as if nothing|usuario|utilisateur|nutzer',
         '\m(do\s+not|don''?t|never|must\s+not|no\s+need\s+to|without|nor)\M[^.]{0,15}\m(tell'
@@ -258,13 +257,13 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user_chinese', 'concealment', 'high', '{}',
-        'asks to hide something from the user, in Chinese or Japanese',
+        'asks to hide information from the user, in Chinese or Japanese',
         '[用使][户戶者]|ユーザ',
         '(不要|别|別|勿)(告诉|告訴|通知|提及|透露)[^。]{0,6}(用户|用戶|使用者)|ユーザー?に(知らせ|伝え)ない'
     ),
     (
         'leaves_out', 'concealment', 'medium', '{}',
-        'asks to leave something out of the answer',
+        'asks to leave information out of the answer',
         'mention|reveal|disclose|out of|silently',
         '\m(never|do\s+not|don''t|must\s+not|nor)\M[^.]{0,15}\m(mention|reveal|disclose)\M'
         '|\m(keep|leave)\M[^.]{0,40}\mout\s+of\s+(your|the)\s+(reply|answer|response)\M'
@@ -313,14 +312,14 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'encoded_orders', 'code_execution', 'high', '{}',
-        'asks to decode something and obey the result',
+        'asks to decode a text and obey the result',
         'decode|carry out|execute|\mrun\M|follow|obey',
         '\mdecode\M[^.]{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute'
         '|run|follow|obey)\M[^.]{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',
-        'asks to remember something after the session ends',
+        'asks to remember information after the session ends',
         'memor(y|ies)',
         '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory'
         '|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?'
@@ -349,13 +348,13 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
-        'has a name that looks like the name of another origin''s tool, but differs',
+        'has a name that is easily mistaken for the name of another origin''s tool',
         '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'comes from an origin whose name nearly equals that of another with the same tool',
+        'comes from an origin with nearly the same name as another origin that has the same tool',
         '',
         null
     ),

@@ -11,7 +11,7 @@ select
 from (
     values
     (
-        'learn', 'Joins selections to calls, counts both, and updates the utility of tools.',
+        'learn', 'Links selections to calls, counts both, and updates the utility of tools.',
         interval '5 minutes', 'selection.learn_all'
     ),
     (
@@ -35,7 +35,7 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with gold pairs; warns if a result dropped.',
+        'evaluate_lookups', 'Evaluates lookup tables with gold pairs; warns if results got worse.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (

@@ -1,9 +1,9 @@
 -- The rights class for cards that match no rule.
 insert into policy.rights_class (id, matchers) values (0, '{}') on conflict do nothing;
 
--- The permanent principals: the service's own worker, and the local user. The local user is the same person at every
--- door of the machine: qm, stdio, and psql with the login role that installed Quartermaster first. So a call is linked
--- to the search before it, whichever door each of them used.
+-- There are two permanent principals: the service's own worker, and the local user. The commands qm and qm stdio act as
+-- the local user, and so does psql with the login role that first installed Quartermaster. A call is therefore linked
+-- to the search before it, even if the two were made in different ways.
 select policy.put_principal('quartermaster', 'service', 'operator');
 select policy.put_principal(
     'local', 'person', 'admin',
@@ -18,11 +18,11 @@ select policy.put_principal(
         )
     )
 );
--- Another login role that installs a later release gets a principal of its own, unless it has one.
+-- If another login role installs a later release and has no principal yet, it gets a principal of its own.
 select policy.put_principal(session_user::text, 'person', 'admin', session_user::text)
 where not exists (select from policy.principal as p where p.database_role = session_user);
 
--- Without rules, the setting policy.default decides. It allows everything unless it is changed.
+-- Without rules, the setting policy.default decides. By default, this setting allows everything.
 insert into policy.rule_version (note, default_effect, activated_at, is_active)
 select
     'as installed' as note,

@@ -1,21 +1,16 @@
 -- The features of cards with texts:
--- lexical_relative: BM25 over the best of the pool
--- lexical_share: BM25 over the highest score that the goal's tokens could reach
--- lexical_rank and dense_rank: 1 / (3 + rank in the pool)
--- dense: cosine; for a goal of several sentences, partly the cosine of the best sentence
--- dense_gap: distance to the best of the pool
--- dense_relative: cosine over the best of the pool
--- fuzzy: trigram word similarity of name and goal; 0 for goals longer than the setting
--- fuzzy.max_goal_length
--- name_share and origin_share: share of the tokens of the card's and of the origin's name that the
--- goal contains
--- name_coverage: share of the goal's idf that the name contains
--- length: ln of the document's length over the average
--- destroys_unasked: for a card that destroys something, the probability that the goal wants nothing
--- destroyed; 0 if the goal contains the word by which the card's name says so
--- The features of words in names belong to the lexical channel; the length belongs to no channel.
+-- lexical_relative: BM25 divided by the best BM25 in the pool lexical_share: BM25 divided by the highest score that the
+-- goal's tokens could reach lexical_rank and dense_rank: 1 / (3 + rank in the pool) dense: cosine; for a goal of
+-- several sentences, partly the cosine of the best sentence dense_gap: difference from the best cosine in the pool
+-- dense_relative: cosine divided by the best cosine in the pool fuzzy: trigram word similarity of name and goal; 0 for
+-- goals longer than the setting fuzzy.max_goal_length name_share and origin_share: share of the tokens of the card's
+-- and of the origin's name that the goal contains name_coverage: share of the goal's idf that the name contains length:
+-- natural logarithm of the document's length divided by the average length destroys_unasked: for a card that destroys
+-- something, the probability that the goal is not to destroy anything; 0 if the goal contains the word in the card's
+-- name that stands for destroying The features of words in names belong to the lexical channel; the length belongs to
+-- no channel.
 select search.put_feature_set(
-    'text', 'Texts by words, meaning and similar names', 'search.text_candidates',
+    'text', 'Texts, found by words, meaning and similar names', 'search.text_candidates',
     array[
         'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank',
         'fuzzy', 'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative',
@@ -28,8 +23,8 @@ select search.put_feature_set(
     ]
 );
 
--- Weights that tell whether a goal wants something destroyed, for vectors of minilm-tools-2. They were learned with
--- `python -m quartermaster.eval.destroying` (docs/lab/selection.md#destructive-tools).
+-- Weights that tell whether somebody with a given goal wants to destroy something, for vectors of minilm-tools-2. They
+-- were learned with `python -m quartermaster.eval.destroying` (docs/lab/selection.md#destructive-tools).
 insert into search.destroying_goal (model, intercept, weights)
 values (
     'minilm-tools-2', -7.9,

@@ -36,16 +36,16 @@ begin
                 '', '{prefix,key_hash}'
             ),
             ('policy.identity'::regclass, 'insert or delete or update of issuer, subject, principal_id', '', '{subject}'),
-            -- A refresh writes its results into the same row. These columns are left out, because the refresh log
-            -- contains the results.
+            -- A refresh writes its results into the same row. The columns with these results are not audited, because
+            -- the refresh log contains them.
             (
                 'catalog.origin'::regclass,
                 'insert or delete or update of name, slug, transport, command, url, cwd, environment, headers, '
                 'auth_reference, tls, approval, auth',
                 '', '{name}'
             ),
-            -- Decisions about an item, by people and by the scan. Changes to its definition are left out, because they
-            -- are stored as versions.
+            -- Decisions about items are audited, whether people or the scan made them. Changes to the definition of an
+            -- item are not audited, because they are stored as versions.
             (
                 'catalog.item'::regclass,
                 'update of status, approved_version, downrank',
@@ -54,21 +54,25 @@ begin
                 ' or old.downrank is distinct from new.downrank)',
                 array['public_name', '', 'kind,status,status_reason,version,approved_version,downrank,downrank_reason']
             ),
+            ('catalog.allowance'::regclass, 'insert or update or delete', '', '{value}'),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
-            -- Rules and matchers never change. The record of the version or toolset to which they belong contains them.
+            -- Rules and matchers never change. The audit record of a version or toolset contains the rules and matchers
+            -- that belong to it.
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
             ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
+            ('selection.canary'::regclass, 'insert or update or delete', '', '{mode}'),
             (
                 'snapshots.snapshot'::regclass, 'insert or delete or update', '',
                 array['name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash']
             ),
             ('snapshots.activation'::regclass, 'insert', '', '{id}'),
             ('core.setting'::regclass, 'insert or update or delete', '', '{name}'),
-            -- Loading rows writes a single record, with the number of rows and the version.
+            -- When rows are loaded into a lookup table, a single record is written, with the number of rows and the
+            -- version of the table.
             (
                 'lookup.lookup_table'::regclass,
                 'insert or delete or update of name, description, domain, threshold, at_precision, gap, rows, version',

@@ -1,5 +1,5 @@
 -- Rules depend on the names of origins and items, which never change, and on categories and traits,
--- which do change.
+-- which may change.
 create or replace trigger rights_shared
 before insert or update on catalog.origin
 for each statement execute function policy.share_rights();
@@ -23,13 +23,13 @@ after update on catalog.item
 referencing new table as written old table as replaced
 for each statement execute function catalog.class_changed();
 
--- The card of an item has the rights class of the item.
+-- A new card of an item gets the rights class of the item.
 create or replace trigger item_card_added
 after insert on search.card
 referencing new table as written
 for each statement execute function catalog.card_added();
 
--- Record every version of an origin, and every period in which an item was offered.
+-- These triggers record every version of an origin, and every period in which an item was offered.
 create or replace trigger origin_version_kept
 after insert or update on catalog.origin
 for each row execute function catalog.keep_origin_version();

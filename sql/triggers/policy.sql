@@ -11,7 +11,8 @@ create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');
 
--- Processes copy these tables for use in an outage, so they must be notified of every change.
+-- Service processes copy these tables for use in an outage, so the processes must be notified of
+-- every change.
 create or replace trigger rights_announced
 after insert or update of name, role, enabled, organisation_id or delete on policy.principal
 for each statement execute function core.announce('qm_rights');
@@ -28,7 +29,7 @@ create or replace trigger rights_announced
 after insert or update or delete on policy.subject_rights
 for each statement execute function core.announce('qm_rights');
 
--- Record when each version was active.
+-- This trigger records when each version of the rules was active.
 create or replace trigger activation_added
 after insert on policy.rule_version
 for each row when (new.is_active) execute function policy.keep_activation();
@@ -37,7 +38,8 @@ create or replace trigger activation_kept
 after update of is_active on policy.rule_version
 for each row when (old.is_active <> new.is_active) execute function policy.keep_activation();
 
--- Streams stay open for days, so the service must end the streams of a principal that loses access.
+-- Streams of clients stay open for days, so the service must end the streams of a principal that
+-- loses access.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal
 for each statement execute function core.announce('qm_principals');

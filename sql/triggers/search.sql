@@ -1,10 +1,11 @@
--- A cached pool is valid as long as cards, vectors, models and weights stay the same.
+-- A cached pool is valid as long as cards, vectors, models and weights do not change.
 create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- When the service claims texts to embed, search.claim_unembedded also copies vectors of texts that are already known.
--- Usually it copies none. Such a statement inserts no row, so the counter does not change.
+-- When the service requests texts to embed, search.claim_unembedded also copies the vectors of texts that already have
+-- a vector for another kind. Usually there are no such vectors. The statement then inserts no row, so the counter does
+-- not change.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed
@@ -30,7 +31,7 @@ create or replace trigger destroying_goal_changed
 after insert or update or delete on search.destroying_goal
 for each statement execute function core.bump_version('coefficients');
 
--- Rules depend on the kind, origin and name of a card.
+-- Rules depend on the kind, origin and name of a card, so a change to one of them can change its rights class.
 create or replace trigger card_class_added
 after insert on search.card
 referencing new table as written

@@ -1,6 +1,5 @@
 -- Compares modes and canaries: what was offered under each of them, and the outcomes. It counts
--- receipts
--- that were learned from.
+-- only receipts that were already used for learning.
 create or replace view selection.mode_outcome with (security_invoker = true) as
 select
     r.mode,

@@ -154,7 +154,7 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
     ]
     text = "\n".join(json.dumps(line) for line in lines)
     file.write_text(f'{text}\n{{"origin": "o", "name":\n')
-    report = strict.qm_json("import", "--no-wait", file)
+    report = strict.qm_json("import", "--no-wait", "--yes", file)
     assert report["tools"] == {"added": 3, "rejected": 9}
     numbers = {int(p.removeprefix(f"{file}:").partition(":")[0]) for p in report["problems"]}
     assert numbers == {2, 3, 5, 7, 8, 9, 10, 11, 12}
@@ -203,7 +203,7 @@ def test_of_a_configuration_the_good_servers_are_added_and_the_others_told(
     file = tmp_path / "mcp.json"
     servers = {"five": 5, "empty": {}, "fine": {"url": "http://127.0.0.1:9/mcp"}}
     file.write_text(json.dumps({"mcpServers": servers}))
-    report = strict.qm_json("import", "--no-wait", file)
+    report = strict.qm_json("import", "--no-wait", "--yes", file)
     outcomes = {origin["name"]: origin["outcome"] for origin in report["origins"]}
     assert outcomes == {"five": "rejected", "empty": "rejected", "fine": "added"}
     assert all(o["reason"] for o in report["origins"] if o["outcome"] == "rejected")

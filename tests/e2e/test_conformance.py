@@ -51,7 +51,7 @@ def url(fixture_home: Path, stopped_data_dir: Path) -> Generator[str]:
     ):
         instance.start()
         fixture = f"http://127.0.0.1:{fixture_port}/mcp"
-        added = instance.qm("origin", "add", "everything", "--url", fixture)
+        added = instance.qm("origin", "add", "everything", "--url", fixture, "--yes")
         assert added.returncode == 0, added.stdout + added.stderr
         run = instance.run_file
         door = f"{run.url}/mcp/transparent/everything"

@@ -25,7 +25,7 @@ def test_what_is_absent_is_named_with_what_stands_in_and_what_to_do(database: Da
     assert absent["state"] == "absent"
     assert "BM25 in SQL" in absent["stand_in"]
     assert absent["reason"] is not None
-    assert "install its package" in absent["reason"]
+    assert "install the package" in absent["reason"]
 
 
 def test_a_database_without_the_schema_says_how_to_install_it(embedded_server: Server):

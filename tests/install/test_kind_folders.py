@@ -123,8 +123,12 @@ MIGRATION = "migrations/0001_memos.sql"
         (MIGRATION, "create schema memos; select 'no end", "unterminated"),
         (KIND, "select search.put_kind('tool', 'Mine')", "'tool' already exists"),
         (KIND, "select search.put_kind('x', 'X', p_is_default => true)", "'tool' is the default"),
-        (KIND, "select search.put_kind('x; drop table core.setting', 'X')", "cannot be called"),
-        (KIND, "select search.put_kind(null, 'X')", "cannot be called"),
+        (
+            KIND,
+            "select search.put_kind('x; drop table core.setting', 'X')",
+            "not a valid name of a kind",
+        ),
+        (KIND, "select search.put_kind(null, 'X')", "not a valid name of a kind"),
         (
             KIND,
             "select search.put_kind('x', 'X', p_card_function => 'lower(1); drop schema api')",

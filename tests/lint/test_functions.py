@@ -103,7 +103,7 @@ def test_every_label_is_written(file: FunctionFile):
 
 @each_file
 def test_a_definer_says_why(file: FunctionFile):
-    says_why = "Definer because" in file.header
+    says_why = "(security definer), because" in " ".join(file.header.replace("--", "").split())
     assert says_why == any(function.is_definer for function in file.functions)
 
 

@@ -4,15 +4,27 @@ from collections.abc import Generator
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.support.database import Database, Server
 from tests.support.tap import TapSession, tap_session
+
+
+def let_create_temporary(database: Database) -> None:
+    """Tests keep values in temporary tables under every role; Quartermaster refuses that."""
+    with database.connect() as connection:
+        connection.execute(
+            sql.SQL("grant temporary on database {} to public").format(
+                sql.Identifier(database.name)
+            )
+        )
 
 
 @pytest.fixture(scope="module")
 def schema(sql_server: Server) -> Generator[Database]:
     """A database for the tests of one module, on each server in turn."""
     with sql_server.clone() as database:
+        let_create_temporary(database)
         yield database
 
 
@@ -21,8 +33,10 @@ def session(sql_server: Server) -> Generator[TapSession]:
     """One database for the pgTAP tests of one module: each leaves it as it was."""
     if sql_server.pgtap is None:
         pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
-    with sql_server.clone() as database, tap_session(database) as session:
-        yield session
+    with sql_server.clone() as database:
+        let_create_temporary(database)
+        with tap_session(database) as session:
+            yield session
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
-from quartermaster.db import LOCAL
 from quartermaster.service import Service
 from tests.support.forks import forked_server
+from tests.support.origins import add_origin
 from tests.support.upstreams import SUPPORT
 
 OBJECT: dict[str, Any] = {"type": "object"}
@@ -21,22 +20,13 @@ def text_schema(*required: str, **optional: str) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": [*required]}
 
 
-async def add_origin(service: Service, **definition: Any) -> int:
-    """Adds an origin as the administrator would, who grants what is proposed; returns its id."""
-    administrator = await service.database.find_principal(LOCAL)
-    sandbox = propose_sandbox(definition.get("command") or [], definition.get("cwd"))
-    return await service.database.call_value(
-        "add_origin", administrator, **{"sandbox": sandbox} | definition
-    )
-
-
 async def offer(
     service: Service, origin: str, tools: list[dict[str, Any]], *command: str, **more: Any
 ) -> None:
     """Put an origin with these tools into the catalog; without a command it cannot be called."""
     if command or more:
         transport = more.pop("transport", "stdio")
-        await add_origin(service, name=origin, transport=transport, command=[*command], **more)
+        await add_origin(service, origin, transport=transport, command=[*command], **more)
     rows = await service.database.call(
         "import_items",
         service.worker,

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from quartermaster.upstream.spec import OriginSpec
 from tests.support import forks
+from tests.support.origins import LOOPBACK
 
 SUPPORT = Path(__file__).parent
 REPOSITORY = SUPPORT.parents[1]
@@ -41,6 +42,7 @@ class LeafServer:
         """How to reach it."""
         path = "mcp" if self.transport == "http" else "sse"
         url = f"http://127.0.0.1:{self.port}/{path}"
+        changes.setdefault("networks", (LOOPBACK,))
         return OriginSpec(id=3, name=name, transport=self.transport, url=url, **changes)
 
     def kill(self) -> None:

@@ -32,8 +32,8 @@ class Encoder:
         dimension: length of a vector.
         max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
         query_prefix, passage_prefix: prefixes that the model expects before a goal and before a
-            text from the catalog. `embed` adds neither: the caller knows which of the two a text
-            is, and adds the prefix.
+            text from the catalog. `embed` adds neither prefix: the caller must add the right prefix
+            to a text.
         provider: the execution provider that the model runs on.
 
     Raises:
@@ -60,7 +60,8 @@ class Encoder:
             if self.dimension == 1:
                 raise ValueError("the model returns one number for each text, as rerankers do")
         except Exception as error:
-            # Both libraries raise Exception itself, RuntimeError, and their own exceptions.
+            # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
+            # their own.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
@@ -100,7 +101,7 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str
     """Embed a goal for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
-        gd: PL/Python's GD, which keeps the loaded model for the rest of the session.
+        gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
         text: the goal; the model's query prefix is put before it.
 
@@ -117,8 +118,8 @@ def _choose_output(outputs: list[Value]) -> str:
     """Choose the output with the sentence vector, which is recognised by its name.
 
     If there is no such output, choose an output with token vectors, and otherwise the first output.
-    An output with two axes need not be a sentence vector: many exports have a `pooler_output` that
-    was not trained for this.
+    An output with two axes need not be a sentence vector: many exported models have a
+    `pooler_output` that was not trained as a sentence vector.
     """
     sentence = [value.name for value in outputs if value.name == "sentence_embedding"]
     tokens = [value.name for value in outputs if len(value.shape) == len("btd")]

@@ -32,14 +32,14 @@ class ModelError(Exception):
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known about a model before its graph is opened.
+    """The facts about a model that are read before its graph is opened.
 
     Attributes:
         name: the name in the description, or the folder's name if the description has none.
         dimension: length of a vector; None if no file states it.
         max_tokens: largest number of word pieces that the model reads from a text, including the
             two that mark its start and end.
-        pooling: how token vectors are combined into one: mean or cls.
+        pooling: how token vectors are combined into one vector: mean or cls.
         query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog, such as
             `query: ` and `passage: `.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 _WHAT = "cross-encoder"
-# No token of any tokenizer is longer, so characters beyond this limit would only cost time.
+# Tokens are shorter than this, so reading more characters would only take time.
 _CHARACTERS_PER_TOKEN = 32
 
 
@@ -26,8 +26,8 @@ class CrossEncoder:
     Args:
         model_dir: folder with model.onnx and tokenizer.json; model.json or config.json may describe
             them. The inputs of the graph are `input_ids`, `attention_mask` and optionally
-            `token_type_ids`. For each pair it returns one number, or two numbers of which the last
-            is the score.
+            `token_type_ids`. For each pair, the graph returns the score, or two numbers, the second
+            of which is the score.
         threads: number of pairs that one call scores at a time.
         providers: ONNX Runtime's execution providers, the preferred one first.
         max_tokens: largest number of word pieces read from a pair; None uses the number in the
@@ -37,12 +37,12 @@ class CrossEncoder:
     Attributes:
         name: the model's name.
         directory: the model folder.
-        max_tokens: largest number of word pieces read from a pair, including the special ones.
+        max_tokens: largest number of word pieces read from a pair, including special tokens.
         provider: the execution provider that the model runs on.
 
     Raises:
-        ModelError: 404 model_file_missing, 422 model_unreadable (also when it reads fewer tokens
-            than `max_tokens`).
+        ModelError: 404 model_file_missing, 422 model_unreadable (also if the model reads fewer
+            tokens than `max_tokens`).
     """
 
     def __init__(
@@ -65,13 +65,14 @@ class CrossEncoder:
             longest = "word " * self.max_tokens
             self.score(longest, [longest])
         except Exception as error:
-            # Both libraries raise Exception itself, RuntimeError, and their own exceptions.
+            # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
+            # their own.
             raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
         self.provider = self._graph.provider
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]; higher is better, any
-        scale.
+        """Score how well each text fits the query: float32 [len(texts)]. A higher score is better;
+        the scale depends on the model.
 
         If a pair is longer than `max_tokens`, the text is cut first. The query keeps at least half
         of the available tokens.
@@ -103,7 +104,7 @@ def rerank_cached(
     """Score texts for a query, in the order of the texts, for PL/Python.
 
     Args:
-        gd: PL/Python's GD, which keeps the loaded model for the rest of the session.
+        gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
         query, texts: any strings.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _END = re.compile(r"(?<=[.!?;])\s+|\n+")
-# A shorter sentence, such as "Thank you.", means nothing by itself.
+# A sentence with fewer words, such as "Thank you.", does not describe a step.
 _FEWEST_WORDS = 4
 # A goal with more sentences is treated as a description, not as a list of steps.
 _MOST_SENTENCES = 8

@@ -14,9 +14,9 @@ def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Lo
     """Return the value under a key of GD, and load it on first use.
 
     Args:
-        gd: PL/Python's GD.
+        gd: PL/Python's global dictionary GD.
         key: key of the value.
-        load: returns the value to store.
+        load: function that returns the value to store.
     """
     if key not in gd:
         with _signals_blocked():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 CPU = "CPUExecutionProvider"
-# Level 2 of ONNX Runtime's log includes warnings about its own choices; level 3 has only errors.
+# At log level 2, ONNX Runtime also warns about its own choices; at level 3, it logs only errors.
 _LOG_SEVERITY = 3
 _ACCELERATOR_BATCH = 32
 
@@ -35,12 +35,12 @@ class _Session(Protocol):
 
 
 class TokenGraph:
-    """A graph over `input_ids`, `attention_mask` and, if it has that input, `token_type_ids`.
+    """A graph with the inputs `input_ids`, `attention_mask` and, in some models, `token_type_ids`.
 
     On a CPU, each text is run by itself, and several threads work in parallel. An int8 graph scales
     its activations over its whole input, so in a batch each result would depend on the other texts.
-    A batch is no faster on a CPU anyway (docs/models.md has the figures). On an accelerator, texts
-    of similar length are run together, padded to the longest.
+    A batch is no faster on a CPU anyway (docs/models.md has the figures). On a GPU or another
+    accelerator, texts of similar length are run together, padded to the length of the longest text.
 
     Args:
         path: the .onnx file.
@@ -75,7 +75,7 @@ class TokenGraph:
             encodings: tokenised texts or pairs, without padding.
 
         Returns:
-            The output row for each encoding; a token axis is as long as the encoding.
+            The output row for each encoding; its token axis has the length of the encoding.
         """
         # The longest texts come first, so that the threads finish together and the texts in a batch
         # have similar lengths.
@@ -103,7 +103,7 @@ class TokenGraph:
         def padded(rows: list[list[int]]) -> NDArray[np.int64]:
             return np.array([row + [0] * (length - len(row)) for row in rows], dtype=np.int64)
 
-        # The mask hides the padding, so any id will do.
+        # The mask hides the padding, so the ids in the padding do not matter.
         known = {
             "input_ids": padded([encoding.ids for encoding in batch]),
             "attention_mask": padded([[1] * len(encoding.ids) for encoding in batch]),
@@ -137,6 +137,6 @@ def _open_session(path: Path, providers: Sequence[str]) -> _Session:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _LOG_SEVERITY
-    # Memory patterns are off, because ONNX Runtime would keep one for every text length.
+    # Memory patterns are off, because ONNX Runtime would keep a pattern for every text length.
     options.enable_mem_pattern = False
     return runtime.InferenceSession(str(path), options, providers=list(providers))

@@ -1,17 +1,35 @@
 -- api.audit_head: returns the end of the audit chain to the service, which signs it.
--- Definer because only administrators may read records; executable by operators.
-create or replace function api.audit_head()
-returns table (record_id bigint, hash bytea, is_signed boolean)
+-- The service names the head that it signed last. If that record is gone or different, the chain was changed, and
+-- another signature would hide the change. A record may be missing only if it was dropped because of its age, and if
+-- another record says so.
+-- The function runs with the rights of its owner (security definer), because only administrators may read records.
+-- Operators may execute it.
+create or replace function api.audit_head(last_id bigint default null, last_hash bytea default null)
+returns table (record_id bigint, hash bytea, is_signed boolean, last_holds boolean)
 language sql
 stable parallel safe security definer
+rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select r.id, r.hash, exists (select from audit.signature as s where s.record_id = r.id)
-    from audit.record as r
-    order by r.id desc
-    limit 1;
+    select
+        h.id,
+        h.hash,
+        exists (select from audit.signature as s where s.record_id = h.id and s.hash = h.hash),
+        audit_head.last_id is null
+        or exists (select from audit.record as r where r.id = audit_head.last_id and r.hash = audit_head.last_hash)
+        or exists (
+            select
+            from audit.cut as c
+            inner join audit.record as r on r.action = 'cut' and r.object = c.partition
+            where
+                c.last_id >= audit_head.last_id
+                and r.after @> jsonb_build_object('last_id', c.last_id, 'last_hash', encode(c.last_hash, 'hex'))
+        )
+    from (values (true)) as one (row)
+    left join lateral (select r.id, r.hash from audit.record as r order by r.id desc limit 1) as h on true;
 $function$;
-comment on function api.audit_head() is
-'Returns the id and hash of the newest record, and whether it is signed. Returns no row while the chain is empty.';
+comment on function api.audit_head(bigint, bytea) is
+'Arguments: last_id and last_hash: the head that the caller signed last, or null. Returns the id and hash of the newest '
+'record (null while the chain is empty), whether it is signed, and whether the given head is still in the chain.';
 grant execute on function api.audit_head to qm_operator;

@@ -1,6 +1,6 @@
 -- api.export_audit: exports audit records as lines of JSON, which can be verified without the database.
--- The hash is the SHA-256 of previous_hash (32 bytes), followed by the text of the member "record", byte by byte. That
--- member comes last in its line.
+-- The hash of a record is the SHA-256 of previous_hash (32 bytes), followed by the exact bytes of the member "record".
+-- This member is the last one in its line.
 create or replace function api.export_audit(after_id bigint default 0, limit_to integer default 1000)
 returns table (id bigint, line text)
 language sql
@@ -19,6 +19,6 @@ as $function$
     limit export_audit.limit_to;
 $function$;
 comment on function api.export_audit(bigint, integer) is
-'Oldest first. Arguments: after_id: return only records after this id; limit_to: maximum number of records to return. '
-'Returns id and line: {hash, previous_hash, record}.';
+'Returns the oldest records first. Arguments: after_id: return only records after this id; limit_to: maximum number of '
+'records to return. Returns for each record its id and a line of JSON: {hash, previous_hash, record}.';
 grant execute on function api.export_audit to qm_admin;

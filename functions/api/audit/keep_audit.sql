@@ -1,5 +1,6 @@
--- api.keep_audit: sets how long audit records are kept, and drops older ones immediately.
--- Definer because the owner owns the partitions; executable by administrators.
+-- api.keep_audit: sets how long audit records are kept, and drops older records immediately.
+-- The function runs with the rights of its owner (security definer), because only the owner of the partitions may drop
+-- them. Administrators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
 create or replace function api.keep_audit(months integer, dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)
@@ -21,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
-'Arguments: months: number of whole months to keep besides the current one, 0 to keep all; dry_run: whether to report '
-'only, without dropping anything. Returns the partitions that were dropped, or would be dropped.';
+'Sets how long audit records are kept, and drops older records immediately. Arguments: months: number of whole months '
+'to keep in addition to the current month (0: keep all records); dry_run: whether only to report what would be '
+'dropped. Returns the partitions that were dropped, or would be dropped.';
 grant execute on function api.keep_audit to qm_admin;

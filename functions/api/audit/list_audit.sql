@@ -34,6 +34,7 @@ end
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
 'Returns the newest records first. Arguments: limit_to: maximum number of records; of_table, of_object and '
-'by_principal: return only records about this table, this row name and by this principal, null for all; before_id: '
-'return only records before this id. Returns who did what to which row, and the row before and after the change.';
+'by_principal: return only records about the table, about the row and by the principal with this name (null: all '
+'records); before_id: return only records before this id. Returns who did what to which row, and the row before and '
+'after the change.';
 grant execute on function api.list_audit to qm_admin;

@@ -1,6 +1,7 @@
--- api.sign_audit: stores a signature over the newest record of the audit chain. The first use of a key is recorded in
--- the chain, too.
--- Definer because only this function may write signatures; executable by operators.
+-- api.sign_audit: stores a signature of the newest record of the audit chain. The first use of a key is recorded in the
+-- chain, too.
+-- The function runs with the rights of its owner (security definer), because only this function may write signatures.
+-- Operators may execute it.
 -- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
 create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
 returns void
@@ -27,6 +28,7 @@ begin
 end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
-'Arguments: record_id: id of a record; hash: hash of that record; public_key: Ed25519 public key; signature: '
-'signature over the text `quartermaster audit head ID HASH`, with the hash in hexadecimal.';
+'Stores a signature of the newest record of the audit chain. Arguments: record_id: id of a record; hash: hash of that '
+'record; public_key: Ed25519 public key; signature: signature of the text `quartermaster audit head ID HASH`, with the '
+'hash in hexadecimal.';
 grant execute on function api.sign_audit to qm_operator;

@@ -1,6 +1,7 @@
--- api.verify_audit: checks that nobody has changed the audit chain. `qm audit verify` checks the signatures, because
--- only the service has the key.
--- Raises: QM403 principal_unknown. Without a principal no record is visible, and an empty chain would look intact.
+-- api.verify_audit: checks that nobody has changed the audit chain. It does not check the signatures: `qm audit verify`
+-- does, because only the service has the key.
+-- Raises: QM403 principal_unknown, because a caller without a principal sees no records, and an empty chain would look
+-- intact.
 create or replace function api.verify_audit()
 returns jsonb
 language sql

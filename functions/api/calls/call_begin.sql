@@ -1,10 +1,11 @@
 -- api.call_begin: checks whether a tool may be called, and writes the row of the call before anything is sent.
--- Commit it before sending the request; api.call_end completes the row. For a call that may be repeated, the commit
--- does not wait for the disk. If a stored answer exists for the same call, it is returned and the row is complete. The
--- row names the rule that allowed the call.
--- A denial is returned, not raised, so that it can be logged (policy.decision). The caller cannot tell a denied tool
--- from one that does not exist.
--- Definer because only this function and api.call_end may write to the call log.
+-- Commit the row before you send the request; api.call_end completes the row later. For a call that may be repeated,
+-- the commit does not wait for the disk. If an answer to the same call is stored, the function returns that answer and
+-- completes the row. The row names the rule that allowed the call.
+-- A denial is not raised as an error, because an error would roll back the log entry of the denial (policy.decision).
+-- To the caller, a denied tool looks like a tool that does not exist.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_end may
+-- write to the call log.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422
 -- idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
@@ -51,6 +52,7 @@ declare
     v_toolset constant text := policy.toolset_name();
     v_tool record;
     v_verdict policy.verdict;
+    v_guardrails jsonb;
 begin
     select
         i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
@@ -84,12 +86,19 @@ begin
     )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
-        -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
+        -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
         v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id);
+    v_guardrails := policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin);
+    if v_guardrails is not null then
+        terms := terms || jsonb_build_object(
+            'guardrails', v_guardrails - 'result_bytes',
+            'result_bytes', least((terms ->> 'result_bytes')::bigint, (v_guardrails ->> 'result_bytes')::bigint)
+        );
+    end if;
     if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
         select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
         from calls.answer_call(
@@ -111,8 +120,8 @@ begin
         and call_begin.key is not null
         and not v_tool.is_broken
     then
-        -- A crash of the server may lose this row, because the call can be repeated, and api.end_calls writes the row
-        -- again.
+        -- This row may be lost if the database server crashes. That does no harm, because the call can be repeated and
+        -- api.end_calls writes the row again.
         perform set_config('synchronous_commit', 'off', true);
     end if;
 
@@ -129,13 +138,14 @@ end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
 'Begins a call. Arguments: name: callable name of the tool; argument_bytes: size of the arguments in bytes; '
-'request_id: id of the request; instance: id of the process that makes the call; receipt: receipt from the search '
-'that offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; '
-'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of '
-'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
-'kind: kind of card (default: the default kind). Returns the call id; the origin; the tool''s row, own name and '
-'version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, '
-'with its source and time; until when the origin''s breaker is open, and the reason (both null if it is closed); and '
-'whether this call is a test of an origin that has failed. Returns a row of nulls if there is no such tool that the '
-'caller may use.';
+'request_id: id of the request; instance: id of the process that makes the call; receipt: receipt from the search that '
+'offered the tool; key: key under which the process records the call itself, in case the database becomes unavailable; '
+'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the '
+'client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
+'kind: kind of card (null: the default kind). Returns the call id; the origin; the id of the tool, its name at the '
+'origin, and its version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms) with '
+'the guardrails that apply (policy.guardrails_of); a '
+'stored answer, with its source and time; until when the origin''s breaker is open, and the reason (both null if it is '
+'closed); and whether this call is a test of an origin that has failed. Returns a row of nulls if the caller may not '
+'use a tool of this name.';
 grant execute on function api.call_begin to qm_service, qm_user;

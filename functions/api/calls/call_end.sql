@@ -1,5 +1,6 @@
 -- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
--- Definer because only this function and api.call_begin may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
+-- write to the call log.
 -- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
@@ -11,7 +12,8 @@ create or replace function api.call_end(
     attempts integer default 1,
     answer text default null,
     arguments_hash bytea default null,
-    releases_key boolean default false
+    releases_key boolean default false,
+    findings jsonb default null
 )
 returns void
 language plpgsql
@@ -23,7 +25,7 @@ declare
 begin
     if not calls.complete_call(
         call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
-        call_end.failure, call_end.attempts
+        call_end.failure, call_end.attempts, call_end.findings
     ) then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
@@ -39,12 +41,12 @@ begin
     end if;
 end
 $function$;
-comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
+comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean, jsonb) is
 'Ends a call. Arguments: call_id: call id from api.call_begin; outcome: outcome of the call (ok, tool_error, '
 'invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); '
 'duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the error; '
 'started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received the '
 'request; answer and arguments_hash: answer as JSON and SHA-256 of the arguments, only for a call with an idempotency '
-'key or to a cached tool; releases_key: whether to release the idempotency key because the request never reached the '
-'upstream.';
+'key, or to a tool whose answers are cached; releases_key: whether to release the idempotency key because the request '
+'never reached the upstream; findings: what the guardrails found (calls.call).';
 grant execute on function api.call_end to qm_service, qm_user;

@@ -1,7 +1,8 @@
--- api.claim_answer: checks the idempotency key among the arguments of a call (term key_argument). If an answer is
--- stored for this key, it returns the answer; otherwise it claims the key for the call.
+-- api.claim_answer: checks the idempotency key that a tool takes as one of its arguments (term key_argument). If an
+-- answer is stored for this key, it returns the answer; otherwise it claims the key for the call.
 -- The upstream recognises a repeated call by this key, so a call whose outcome is unknown is sent again.
--- Definer because only call functions may write to the call log.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call,
 -- calls.answer.
 create or replace function api.claim_answer(
@@ -38,8 +39,9 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: call_id: id of a call that has begun; started_at: start time that was given to api.call_begin; '
-'arguments_hash: SHA-256 of the arguments; idempotency_key: the key among the arguments; continues: whether the call '
-'continues an input-required result. Returns the answer as JSON, the key, and the time at which the answer was '
-'stored. Returns nulls if the caller must ask the upstream and end the call with the upstream''s answer.';
+'Checks the idempotency key that a tool takes as one of its arguments (term key_argument). Arguments: call_id: id of a '
+'call that has begun; started_at: start time that was given to api.call_begin; arguments_hash: SHA-256 of the '
+'arguments; idempotency_key: the key among the arguments; continues: whether the call continues an input-required '
+'result. Returns the answer as JSON, the key, and the time at which the answer was stored. Returns nulls if no answer '
+'is stored: the caller must then send the call to the upstream, and end it with the upstream''s answer.';
 grant execute on function api.claim_answer to qm_user;

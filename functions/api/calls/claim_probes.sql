@@ -1,7 +1,8 @@
--- api.claim_probes: claims tools whose examples are due to run, either on request or because the setting probe.interval
--- has passed.
--- Two processes never take the same tool, because a claim counts as an attempt.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- api.claim_probes: reserves tools for the calling process, which runs the tools' own examples. It chooses tools whose
+-- run was requested, or whose last run is longer ago than the time in the setting probe.interval.
+-- Two processes never reserve the same tool, because a reservation counts as an attempt.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -45,7 +46,7 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument maximum: maximum number of tools to claim. Returns the callable name, the result schema, the arguments of '
-'the first three examples, and whether the tool may need a network (if the tool does not say so, the protocol''s '
-'default applies).';
+'Reserves tools for the calling process, which runs the tools'' own examples. Argument maximum: maximum number of '
+'tools to reserve. Returns the callable name, the result schema, the arguments of the first three examples, and '
+'whether the tool may need a network (if the tool does not say so, the protocol''s default applies).';
 grant execute on function api.claim_probes to qm_operator;

@@ -1,8 +1,10 @@
--- api.end_calls: records how several calls ended, as their process noted it; it skips calls that have already ended.
--- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. The
--- record of its end contains everything that is needed to write the row again.
--- Definer because only call functions may write to the call log; executable by the service's login only.
--- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call, calls.breaker.
+-- api.end_calls: records how several calls ended, from the notes of the process that made them. It skips calls that
+-- have already ended. The row of a repeatable call is committed without waiting for the disk (api.call_begin), so a
+-- crash of the database server may lose the row. The record of its end contains everything that is needed to write the
+-- row again.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log. Only the service's login may execute it.
+-- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer
 language plpgsql
@@ -13,16 +15,16 @@ declare
     v_ended integer;
 begin
     select count(*) filter (where calls.complete_call(
-        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts
+        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts, e.findings
     ))
     into v_ended
     from (
         select r.*
         from jsonb_to_recordset(end_calls.ends) as r (
             call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
-            result_bytes bigint, failure text, attempts integer
+            result_bytes bigint, failure text, attempts integer, findings jsonb
         )
-        -- All writers lock rows in this order, which prevents deadlocks.
+        -- All functions lock rows in the same order, which prevents deadlocks.
         order by r.call_id
     ) as e;
     if v_ended < jsonb_array_length(end_calls.ends) then
@@ -32,8 +34,9 @@ begin
 end
 $function$;
 comment on function api.end_calls(jsonb) is
-'Argument ends: JSON array of {call_id, started_at (as given to api.call_begin), principal_id, outcome, at (end '
-'time), duration_ms, result_bytes, failure, attempts}, each with event ''end''. Repeatable calls also have key, '
-'instance_id, request_id, receipt_id, kind, ref, version and argument_bytes, as in api.replay_calls. The possible '
-'outcomes are the same as in api.call_end. Returns how many calls were ended.';
+'Records how several calls ended, from the notes of the process that made them. Argument ends: JSON array of {call_id, '
+'started_at (as given to api.call_begin), principal_id, outcome, at (end time), duration_ms, result_bytes, failure, '
+'attempts, findings}, each with event ''end''. Repeatable calls also have key, instance_id, request_id, receipt_id, kind, ref, '
+'version and argument_bytes, as in api.replay_calls. The possible outcomes are the same as in api.call_end. Returns '
+'how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

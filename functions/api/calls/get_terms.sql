@@ -1,5 +1,6 @@
 -- api.get_terms: returns the terms for calls to a tool, and which of them were set for this tool.
--- Definer because clients cannot read definitions and terms in any other way; executable by operators.
+-- The function runs with the rights of its owner (security definer), because clients cannot read definitions and terms
+-- in any other way. Operators may execute it.
 -- Raises: QM404 tool_not_found.
 create or replace function api.get_terms(name text)
 returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)
@@ -22,7 +23,8 @@ begin
 end
 $function$;
 comment on function api.get_terms(text) is
-'Argument name: callable name of the tool. Returns the effective terms (catalog.call_terms), the terms set for this '
-'tool, when and by whom they were set, and whether they were set for the current version. Terms that declare a tool '
-'safe apply to that version only.';
+'Returns the terms for calls to a tool, and which of them were set for this tool. Argument name: callable name of the '
+'tool. Returns the effective terms (catalog.call_terms), the terms set for this tool, when and by whom they were set, '
+'and whether they were set for the current version. Terms that declare a tool safe apply only to the version for which '
+'they were set.';
 grant execute on function api.get_terms to qm_operator;

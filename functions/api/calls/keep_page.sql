@@ -1,5 +1,6 @@
 -- api.keep_page: stores a large result, so that the caller can read it page by page.
--- Definer because only call functions may write stored answers.
+-- The function runs with the rights of its owner (security definer), because only call functions may write stored
+-- answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text
@@ -30,6 +31,7 @@ begin
 end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
-'Arguments: call_id and started_at: id and start time of the call; document: the result as text; media_type: media '
-'type of that text. Returns the handle for api.read_page.';
+'Stores a large result, so that the caller can read it page by page. Arguments: call_id and started_at: id and start '
+'time of the call; document: the result as text; media_type: media type of that text. Returns the handle for '
+'api.read_page.';
 grant execute on function api.keep_page to qm_user;

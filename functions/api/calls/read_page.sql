@@ -1,7 +1,8 @@
 -- api.read_page: returns a part of a large result to its caller, as long as the result is stored and the caller may
 -- still call the tool.
--- A handle that belongs to another principal looks as if it did not exist.
--- Definer because callers cannot read answers in any other way.
+-- To the caller, a handle of another principal looks like a handle that does not exist.
+-- The function runs with the rights of its owner (security definer), because callers cannot read answers in any other
+-- way.
 -- Raises: QM404 result_not_found, QM422 argument_invalid.
 create or replace function api.read_page(handle text, start bigint default 0, maximum integer default null)
 returns table (page text, characters bigint, next_start bigint, media_type text, expires_at timestamptz, tool text)
@@ -40,8 +41,9 @@ begin
 end
 $function$;
 comment on function api.read_page(text, bigint, integer) is
-'Arguments: handle: handle of the result; start: position of the first character, from 0; maximum: maximum number of '
-'characters (default: the limit in the tool''s terms). Returns the part, the total number of characters, the position '
-'at which the next part starts (null at the end), the media type, the time at which the result is deleted, and the '
-'tool.';
+'Returns a part of a large result to its caller, as long as the result is stored and the caller may still call the '
+'tool. Arguments: handle: handle of the result; start: position of the first character, from 0; maximum: maximum '
+'number of characters (default: the limit in the tool''s terms). Returns the part, the total number of characters, the '
+'position at which the next part starts (null at the end), the media type, the time at which the result is deleted, '
+'and the tool.';
 grant execute on function api.read_page to qm_user;

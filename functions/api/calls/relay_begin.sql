@@ -1,9 +1,11 @@
 -- api.relay_begin: checks whether a resource may be read or a prompt fetched, and writes the row of the call before
 -- anything is sent.
--- Commit it before sending the request; api.call_end completes the row. A denial is returned, not raised, so that it is
--- logged.
--- Definer because only call functions may write to the call log.
--- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
+-- Commit the row before you send the request; api.call_end completes the row later. A denial is not raised as an error,
+-- because an error would roll back the log entry of the denial.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
+-- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision,
+-- policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
     started_at timestamptz default null, key uuid default null
@@ -65,8 +67,8 @@ comment on function api.relay_begin(text, text, text, integer, text, uuid, text,
 'Begins a read. Arguments: method: name of the protocol method; kind: resource, resource_template or prompt; name: '
 'public name of the item, or its own name if an origin is given; argument_bytes: size of the arguments in bytes; '
 'request_id: id of the request; instance: id of the calling process; of_origin: name of the origin, or null; '
-'started_at: start time of the call; key: key of the record that the process keeps in case the database becomes '
-'unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the origin''s '
-'breaker is open, and the reason (both null if it is closed); and whether this read is a test of an origin that has '
-'failed. Returns a row of nulls if there is no such item that the caller may use.';
+'started_at: start time of the call; key: key under which the process records the read itself, in case the database '
+'becomes unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the '
+'origin''s breaker is open, and the reason (both null if it is closed); and whether this read is a test of an origin '
+'that has failed. Returns a row of nulls if the caller may not use an item of this name.';
 grant execute on function api.relay_begin to qm_service, qm_user;

@@ -2,8 +2,9 @@
 -- even if it is sent several times.
 -- A call that has begun but not ended is pending, like any other call. The end of a call is stored unless it is already
 -- known. A record of the end that also describes the start counts as both.
--- Definer because only call functions may write to the call log; executable by the service's login only.
--- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log. Only the service's login may execute it.
+-- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -31,7 +32,7 @@ begin
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
-        -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
+        -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
         coalesce(b.method, 'tools/call'), b.kind,
         coalesce((select i.origin_id from catalog.item as i where i.id = b.ref), b.origin_id),
@@ -52,14 +53,15 @@ begin
         duration_ms = e.duration_ms,
         result_bytes = e.result_bytes,
         failure = left(e.failure, 2000),
-        attempts = coalesce(e.attempts, 1)
+        attempts = coalesce(e.attempts, 1),
+        findings = e.findings
     from jsonb_to_recordset(replay_calls.records) as e (
         event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
-        result_bytes bigint, failure text, attempts integer
+        result_bytes bigint, failure text, attempts integer, findings jsonb
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
-        -- The start time limits the search to the partition of one day.
+        -- Because the start time is given, PostgreSQL searches only the partition of one day.
         and (e.started_at is null or c.started_at = e.started_at)
         and c.principal_id = e.principal_id
         and c.outcome in ('pending', 'lost');
@@ -68,10 +70,10 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument records: JSON array of records, in the order in which they were written. Records with event begin have: '
-'key, at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, argument_bytes; for a read, '
-'origin_id and target replace ref and version. Records with event end have: key, or the call_id of a call that began '
-'in the database, started_at (start time of that call), at, principal_id, outcome, duration_ms, result_bytes, '
-'failure, attempts; and the members of event begin, if there may be no record with that event. Returns how many calls '
-'were added and how many were ended.';
+'Stores calls that a process recorded while the database was unavailable. Argument records: JSON array of records, in '
+'the order in which they were written. Records with event begin have: key, at, principal_id, instance_id, request_id, '
+'receipt_id, kind, ref, version, argument_bytes; for a read, origin_id and target replace ref and version. Records '
+'with event end have: key, or the call_id of a call that began in the database, started_at (start time of that call), '
+'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, findings; and the members of event begin, if there may '
+'be no record with that event. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

@@ -1,7 +1,8 @@
 -- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
 -- It writes a row of the call log, which statistics, utility and learning treat like any other call. For one receipt
--- and card only the last report counts, so one search can move a card by one outcome at most.
--- Definer because only call functions may write to the call log.
+-- and card only the last report counts, so one search can add at most one outcome to a card.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log.
 -- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
 -- argument_invalid.
 -- Writes: calls.call.
@@ -22,11 +23,11 @@ begin
             'argument_invalid', format('cards of the kind %L do not accept reports', report_outcome.kind), null,
             coalesce(
                 (
-                    select format('Report on cards of: %s.', string_agg(k.name, ', ' order by k.name))
+                    select format('Reports are accepted for cards of these kinds: %s.', string_agg(k.name, ', ' order by k.name))
                     from search.kind as k
                     where k.outcomes = 'reported'
                 ),
-                'No kind that is installed takes reports.'
+                'None of the installed kinds accepts reports.'
             )
         );
     end if;
@@ -73,7 +74,8 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Arguments: receipt: receipt from the search that offered the card; kind: kind of the card, which must be a kind '
-'whose outcomes are reported; name: name of the card; outcome: ok if it was useful, failed if it was not; '
-'duration_ms: how long it was used, in milliseconds. For each receipt and card, only the last report counts.';
+'Records whether an offered card was useful, for kinds whose use the service cannot observe. Arguments: receipt: '
+'receipt from the search that offered the card; kind: kind of the card, which must be a kind whose outcomes are '
+'reported; name: name of the card; outcome: ok if the card was useful, failed if the card was not useful; duration_ms: '
+'how long the card was used, in milliseconds. For each receipt and card, only the last report counts.';
 grant execute on function api.report_outcome to qm_user;

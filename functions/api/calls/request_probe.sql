@@ -1,5 +1,6 @@
 -- api.request_probe: requests an immediate run of a tool on its own examples.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
@@ -18,11 +19,11 @@ begin
     insert into calls.probe_turn (item_id, probed_at)
     values (v_item_id, '-infinity')
     on conflict (item_id) do update set probed_at = excluded.probed_at;
-    perform pg_notify('qm_probes', request_probe.name);
+    perform pg_notify('qm_probes', '');
     return least(jsonb_array_length(catalog.probe_examples(v_item_id)), 3);
 end
 $function$;
 comment on function api.request_probe(text) is
-'Argument name: callable name of the tool. Returns how many of the tool''s examples will run. Announces the request on '
-'channel qm_probes.';
+'Requests an immediate run of a tool on its own examples. Argument name: callable name of the tool. Returns how many '
+'of the tool''s examples will run. Announces the request on channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

@@ -1,5 +1,6 @@
 -- api.reset_breaker: closes the breaker of an origin, so that the origin can be called again immediately.
--- Definer because only call functions may write to breakers; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to breakers.
+-- Operators may execute it.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)
 returns boolean
@@ -11,6 +12,6 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Argument name: name of the origin. Returns whether the breaker of the origin was open. Earlier failures no longer '
-'count.';
+'Closes the breaker of an origin, so that the origin can be called again immediately. Argument name: name of the '
+'origin. Returns whether the breaker of the origin was open. Earlier failures no longer count.';
 grant execute on function api.reset_breaker to qm_operator;

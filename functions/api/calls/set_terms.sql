@@ -1,5 +1,6 @@
--- api.set_terms: sets terms for calls to a tool. A member with the value null resets a term to its default.
--- Definer because only call functions may write to the call tables; executable by operators.
+-- api.set_terms: sets terms for calls to a tool. If a member of the terms is null, that term is reset to its default.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- tables. Operators may execute it.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb
@@ -27,15 +28,15 @@ begin
         where i.id = v_item_id
         on conflict (item_id) do update
         set version = excluded.version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
-        -- Answers that were stored under other terms are not used again.
+        -- Stored answers are deleted, because an answer that was stored under other terms must not be used again.
         delete from calls.answer as a where a.item_id = v_item_id and a.kind = 'cache';
     end if;
     return v_terms;
 end
 $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
-'Arguments: name: callable name of the tool; terms: members to set (timeout_s, arguments_bytes, arguments_depth, '
-'result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), '
-'null for the default; dry_run: whether to preview the change without making it. Returns all terms that are set for '
-'the tool.';
+'Sets terms for calls to a tool. Arguments: name: callable name of the tool; terms: members to set (timeout_s, '
+'arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, '
+'is_idempotent, cache_s, is_public), null for the default; dry_run: whether to preview the change without making it. '
+'Returns all terms that are set for the tool.';
 grant execute on function api.set_terms to qm_operator;

@@ -1,6 +1,7 @@
 -- api.store_probe: stores the result of a call that ran a tool's own example. It marks the call as a probe, so that the
 -- call does not count as an outcome.
--- Definer because only functions may write to the catalog and the call log; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write to the catalog
+-- and the call log. Operators may execute it.
 -- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
@@ -34,7 +35,8 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
-'Arguments: call_id: id of the call; example: position of the example (from 0); is_honest: whether the tool behaved '
-'as it declares, null if unknown; problem: what the tool did instead; sandbox: sandbox in which the tool ran (bwrap, '
-'limits, none). Returns how much the probes now subtract from the tool''s utility.';
+'Stores the result of a call that ran a tool''s own example. Arguments: call_id: id of the call; example: position of '
+'the example (from 0); is_honest: whether the tool behaved as it declares, null if unknown; problem: what the tool did '
+'instead; sandbox: sandbox in which the tool ran (bwrap, limits, none). Returns how much the probes now subtract from '
+'the tool''s utility.';
 grant execute on function api.store_probe to qm_operator;

@@ -1,5 +1,6 @@
 -- api.add_origin: creates an origin and requests its first refresh.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
@@ -26,6 +27,10 @@ declare
     v_origin_id bigint;
 begin
     perform policy.require_principal();
+    perform catalog.require_allowed(
+        add_origin.name, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd, add_origin.environment,
+        add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.auth
+    );
     perform catalog.check_sandbox(add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox);
     v_origin_id := catalog.put_origin(
         add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
@@ -39,10 +44,11 @@ begin
 end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
-'Arguments: name: name of the origin; transport: stdio, http, sse or none; command: command with its arguments '
-'(stdio); url: URL (http, sse); description: description of the origin; cwd: working directory; environment and '
-'headers: objects that map each name to a secret locator; auth_reference: locator of a bearer credential; tls: '
-'{verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: whether to replace an existing '
-'origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a stdio '
-'server may see: {folders: [{path, write}], network: internet, none or host}. Returns the id of the origin.';
+'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
+'none; command: command with its arguments (stdio); url: URL (http, sse); description: description of the origin; cwd: '
+'working directory; environment and headers: objects that map each name to a secret locator; auth_reference: locator '
+'of a bearer credential; tls: {verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: '
+'whether to replace an existing origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, '
+'audience, lifetime_s}; sandbox: what a local server (stdio) may see: {folders: [{path, write}], network: internet, '
+'none or host}. Returns the id of the origin.';
 grant execute on function api.add_origin to qm_operator;

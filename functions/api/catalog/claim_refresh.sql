@@ -1,5 +1,7 @@
--- api.claim_refresh: claims the oldest waiting refresh. Two processes never claim the same one.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- api.claim_refresh: claims the oldest waiting refresh for the calling process. Two processes never claim the same
+-- refresh.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)
@@ -16,5 +18,6 @@ as $function$
     returning r.id, r.origin_id;
 $function$;
 comment on function api.claim_refresh(uuid) is
-'Argument instance: id of the claiming process. Returns the refresh and its origin, or no row.';
+'Claims the oldest waiting refresh for the calling process. Argument instance: id of the claiming process. Returns the '
+'refresh and its origin, or no row.';
 grant execute on function api.claim_refresh to qm_operator;

@@ -1,7 +1,8 @@
--- api.count_arrivals: counts servers that a live process is installing, and servers that are being listed for the first
--- time.
+-- api.count_arrivals: counts servers that a running process is installing, and servers whose tools are being listed for
+-- the first time.
 -- A search without results reports these numbers. Origins that the caller may not see are not counted.
--- Definer because only operators may read processes and the refresh queue.
+-- The function runs with the rights of its owner (security definer), because only operators may read processes and the
+-- refresh queue.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer
@@ -22,7 +23,7 @@ begin
             and exists (select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running'))
     );
     if installing + listing > 0 then
-        hint := format('More tools are on their way (servers being installed: %s, being listed: %s). Ask again in a moment.', installing, listing);
+        hint := format('More tools will be available soon (servers being installed: %s, being listed: %s). Search again in a moment.', installing, listing);
     end if;
 end
 $function$;

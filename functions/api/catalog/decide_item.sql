@@ -1,7 +1,8 @@
 -- api.decide_item: approves, quarantines or deprecates the current version of an item.
--- An approved item can be found and used. A quarantined one cannot, until somebody approves it; its origin cannot bring
--- it back. A deprecated one is out of use, even if its origin still offers it.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- An approved item can be found and used. A quarantined item cannot be found or used until somebody approves it; the
+-- origin cannot end the quarantine. A deprecated item is out of use, even if its origin still offers it.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed,
 -- asset_ambiguous, card_ambiguous, QM422 argument_invalid.
 -- Writes: catalog.item, catalog.item_version, cards.
@@ -31,7 +32,7 @@ begin
     from catalog.item as i
     where i.id = v_item_id
     for no key update;
-    -- Approval applies only to the version that was reviewed.
+    -- An approval applies only to the version that the operator reviewed.
     if current_version <> decide_item.version then
         perform core.fail(
             search.kind_slug(array[kind], '_changed'),
@@ -45,9 +46,9 @@ begin
 end
 $function$;
 comment on function api.decide_item(text[], text, text, integer, text, boolean) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; becomes: the new '
-'status (approved, quarantined or deprecated); version: the version that was reviewed (default: the newest); reason: '
-'reason for the change; dry_run: whether to preview the change without making it. Returns the item''s kind, its '
-'previous status with the reason, the version, its number of findings, and how often the item was called in the last '
-'30 days.';
+'Approves, quarantines or deprecates the current version of an item. Arguments: kinds: kinds in which to look for the '
+'name, null for all; name: public name of the item; becomes: the new status (approved, quarantined or deprecated); '
+'version: the version that was reviewed (default: the newest); reason: reason for the change; dry_run: whether to '
+'preview the change without making it. Returns the item''s kind, its previous status with the reason, the version, its '
+'number of findings, and how often the item was called in the last 30 days.';
 grant execute on function api.decide_item to qm_operator;

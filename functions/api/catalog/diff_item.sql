@@ -1,6 +1,7 @@
 -- api.diff_item: shows what changed in an item, by default between the last approved version and the newest one.
--- For a new item, everything counts as new. Executable by operators; row policies decide which items they see.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous.
+-- For a new item, everything counts as new. Operators may execute it; row policies decide which items they see.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409
+-- asset_ambiguous, card_ambiguous.
 create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
 returns table (version_before integer, version_after integer, member text, before text, after text)
 language plpgsql
@@ -22,7 +23,7 @@ begin
     into v_kind, v_from, v_to
     from catalog.item as i
     where i.id = v_item_id;
-    -- Version 0 means that there is nothing yet.
+    -- Version 0 stands for the time before the item existed.
     perform from unnest(array[v_from, v_to]) as w (version)
     where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
@@ -36,8 +37,9 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; the two versions '
-'to compare (default: the approved one, or the one before the newest if none was approved, and the newest; 0: compare '
-'with nothing). Returns the path of each member that differs, with its value before and after; a value is null if the '
-'member is absent.';
+'Shows what changed in an item, by default between the last approved version and the newest one. Arguments: kinds: '
+'kinds in which to look for the name, null for all; name: public name of the item; from_version: the first version to '
+'compare (default: the approved version, or the version before the newest if none was approved; 0: an empty '
+'definition); to_version: the second version to compare (default: the newest version). Returns the path of each member '
+'that differs, with its value before and after; a value is null if the member is absent.';
 grant execute on function api.diff_item to qm_operator;

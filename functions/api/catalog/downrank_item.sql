@@ -1,6 +1,8 @@
 -- api.downrank_item: lowers an item in selections by subtracting from its utility.
--- Definer because only catalog functions may write to the catalog; executable by operators.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422 argument_invalid.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422
+-- argument_invalid.
 -- Writes: catalog.item, search.card.
 create or replace function api.downrank_item(kinds text[], name text, downrank real, reason text default '', dry_run boolean default false)
 returns table (kind text, was real, becomes real)
@@ -14,7 +16,7 @@ declare
 begin
     perform policy.require_principal();
     v_item_id := catalog.item_id(downrank_item.kinds, downrank_item.name);
-    perform core.require_between('downrank', downrank_item.downrank::numeric, 0, 1, 'Use 0 for no change, 0.3 to rank it below similar items, 1 to rank it last.');
+    perform core.require_between('downrank', downrank_item.downrank::numeric, 0, 1, 'Use 0 for no change, 0.3 to rank the item below similar items, 1 to rank it last.');
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
     if not downrank_item.dry_run then
         update catalog.item as i
@@ -26,7 +28,8 @@ begin
 end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; downrank: amount '
-'to subtract from the utility, from 0 (nothing) to 1; reason: reason for the change; dry_run: whether to preview the '
-'change without making it. Returns the item''s kind, and the amount before and after the change.';
+'Lowers an item in selections by subtracting from its utility. Arguments: kinds: kinds in which to look for the name, '
+'null for all; name: public name of the item; downrank: amount to subtract from the utility, from 0 (nothing) to 1; '
+'reason: reason for the change; dry_run: whether to preview the change without making it. Returns the item''s kind, '
+'and the amount before and after the change.';
 grant execute on function api.downrank_item to qm_operator;

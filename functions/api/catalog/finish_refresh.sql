@@ -2,8 +2,10 @@
 -- refresh changes nothing else.
 -- The instructions of a server are treated like its other items: they are scanned, and withheld if they look poisoned
 -- or wait for approval.
--- Definer because only catalog functions may write to the catalog; executable by operators.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
+-- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version,
+-- catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
     failure_class text default null,
@@ -43,8 +45,8 @@ begin
             k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
-        -- Items are deprecated only after put_items has locked the rules. A transaction that changes rules takes the
-        -- locks in the same order: first the rules, then the cards.
+        -- First put_items locks the rules, and then items are deprecated, which locks cards. A transaction that changes
+        -- rules takes the locks in the same order.
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );
@@ -88,10 +90,10 @@ begin
 end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
-'Arguments: refresh_id: id of the running refresh; failure_class: class of the failure (auth, network, timeout, '
-'schema, protocol, ...), null for success; failure: text of the failure; protocol_version: protocol version; '
-'server_info: serverInfo; said: what the server says about itself, in the form of an item''s definition (''{}'' if it '
-'says nothing; the release number is omitted, so that a new release alone does not count as a change); kinds: the '
-'kinds whose list was stored completely, so that their other items are deprecated. Announces changes on channel '
-'qm_catalog.';
+'Ends a refresh. Arguments: refresh_id: id of the running refresh; failure_class: class of the failure (auth, network, '
+'timeout, schema, protocol, ...), null for success; failure: text of the failure; protocol_version: protocol version; '
+'server_info: the object serverInfo of the server; said: what the server says about itself, in the form of an item''s '
+'definition (''{}'' if it says nothing; the release number is omitted, so that a new release alone does not count as a '
+'change); kinds: the kinds whose list was stored completely, so that their other items are deprecated. Announces '
+'changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

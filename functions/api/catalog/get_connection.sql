@@ -1,10 +1,12 @@
 -- api.get_connection: returns how to reach an origin, with locators in place of secrets.
--- Definer because users may not read how origins are connected; executable by operators.
+-- The function runs with the rights of its owner (security definer), because users may not read how origins are
+-- connected. Operators may execute it.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
-    auth_reference text, tls jsonb, auth jsonb, revision integer, sandbox jsonb
+    auth_reference text, tls jsonb, auth jsonb, revision integer, sandbox jsonb,
+    networks text[]
 )
 language plpgsql
 stable parallel safe security definer
@@ -13,7 +15,8 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision, o.sandbox
+    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision,
+        o.sandbox, catalog.networks_of(o.name)
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
@@ -22,6 +25,7 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns the transport, command or URL, working directory, TLS settings, sandbox and grant, and the locators of the '
-'environment, headers and credential. Each version of an origin''s definition has its own revision number.';
+'Returns the transport, command or URL, working directory, TLS settings and OAuth grant, the locators of the '
+'environment, headers and credential, the sandbox, and the networks that the origin may connect to although they are '
+'not public. Each version of an origin''s definition has its own revision number.';
 grant execute on function api.get_connection to qm_operator;

@@ -1,6 +1,6 @@
 -- api.get_instructions: returns the instructions that an origin gives its clients, unless they are withheld.
--- Definer because everybody who may use the origin's door may read them, regardless of the rules for its resources;
--- executable by operators.
+-- The function runs with the rights of its owner (security definer), because everybody who may use the origin's door
+-- may read them, regardless of the rules for its resources. Operators may execute it.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_instructions(origin text)
 returns jsonb
@@ -22,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.get_instructions(text) is
-'Argument name: name of the origin. Returns JSON: server (its name), title, description, and instructions as the '
-'server gave them; null while they are withheld or unknown.';
+'Returns the instructions that an origin gives its clients, unless they are withheld. Argument name: name of the '
+'origin. Returns JSON: server (its name), title, description, and instructions as the server gave them; null while '
+'they are withheld or unknown.';
 grant execute on function api.get_instructions to qm_operator;

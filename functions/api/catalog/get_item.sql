@@ -1,5 +1,5 @@
 -- api.get_item: returns all details of an item, withheld or not, so that an operator can decide about it.
--- Executable by operators; row policies decide which items they see.
+-- Operators may execute it; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb
@@ -51,8 +51,9 @@ begin
 end
 $function$;
 comment on function api.get_item(text[], text) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item. Returns JSON: '
-'the columns of catalog.item, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, '
-'content_hash}], findings of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest '
-'probes [{version, example, is_honest, problem, probed_at}].';
+'Returns all details of an item, withheld or not, so that an operator can decide about it. Arguments: kinds: kinds in '
+'which to look for the name, null for all; name: public name of the item. Returns JSON: the columns of catalog.item, '
+'origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings of the newest '
+'version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{version, example, is_honest, '
+'problem, probed_at}].';
 grant execute on function api.get_item to qm_operator;

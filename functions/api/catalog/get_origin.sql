@@ -1,5 +1,6 @@
 -- api.get_origin: returns all details of an origin, with locators in place of secrets.
--- Definer because users may not read how origins are connected; executable by operators.
+-- The function runs with the rights of its owner (security definer), because users may not read how origins are
+-- connected. Operators may execute it.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb
@@ -16,6 +17,7 @@ begin
         select
             to_jsonb(o) - 'id'
             || jsonb_build_object(
+                'networks', catalog.networks_of(o.name),
                 'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
                 'items', (
                     select coalesce(
@@ -43,5 +45,5 @@ end
 $function$;
 comment on function api.get_origin(text) is
 'Returns a JSON object about an origin: the columns of catalog.origin, breaker (calls.breaker; null if it has never '
-'opened), items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
+'opened), networks (see api.get_connection), items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
 grant execute on function api.get_origin to qm_operator;

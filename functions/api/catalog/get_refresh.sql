@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function api.get_refresh(bigint) is
-'Returns the status of a refresh (requested, running, done, failed), the number of tools (withheld: those added or '
-'changed that are waiting for approval or are in quarantine), the rejected definitions and the failure.';
+'Returns the status of a refresh (requested, running, done, failed), the number of tools by outcome (withheld: added '
+'or changed tools that are waiting for approval or are in quarantine), the rejected definitions and the failure.';
 grant execute on function api.get_refresh to qm_operator;

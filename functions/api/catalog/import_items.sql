@@ -1,6 +1,7 @@
 -- api.import_items: stores one batch of definitions from a file.
 -- New origins become catalog entries without a connection. Nothing is deprecated, because a file need not be complete.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.import_items(kind text, items jsonb)
@@ -42,7 +43,7 @@ begin
 end
 $function$;
 comment on function api.import_items(text, jsonb) is
-'Arguments: kind: kind of card; definitions: JSON array of definitions, each with origin and origin_description '
-'besides its own members. Returns for each definition, in order, its name, public name, outcome (added, changed, '
-'unchanged, rejected) and the reason.';
+'Stores one batch of definitions from a file. Arguments: kind: kind of card; definitions: JSON array of definitions, '
+'each with origin and origin_description besides its own members. Returns for each definition, in order, its name, '
+'public name, outcome (added, changed, unchanged, rejected) and the reason.';
 grant execute on function api.import_items to qm_operator;

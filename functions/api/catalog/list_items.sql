@@ -19,6 +19,7 @@ as $function$
     limit list_items.maximum;
 $function$;
 comment on function api.list_items(text, text, text, integer) is
-'Arguments: kind: kind of card; of_origin: an origin, to use its own names; after: the name after which the page '
-'begins; maximum: maximum number of items, null for all. Returns name, public name and definition of visible items.';
+'Lists items of one kind that the caller may use, page by page. Arguments: kind: kind of card; of_origin: name of an '
+'origin whose items are listed by the names that it uses itself, or null; after: the name after which the page begins; '
+'maximum: maximum number of items, null for all. Returns name, public name and definition of visible items.';
 grant execute on function api.list_items to qm_user;

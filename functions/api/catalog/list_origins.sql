@@ -42,8 +42,9 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument as_of: a time in the past, under today''s rights (default: now). Returns the name, transport, status (new, '
-'ready, failing), live items {kind: number}, description, protocol version, last refresh, last failure, and, if its '
-'breaker is open, until when the origin is not called and the reason (calls.breaker). For a time in the past, it '
-'returns only name, transport, items and description.';
+'Lists the origins that the caller may see, now or at a given time. Argument as_of: a time in the past, under today''s '
+'rights (default: now). Returns for each origin the name, transport, status (new, ready, failing), live items {kind: '
+'number}, description, protocol version, last refresh, last failure, and, if its breaker is open, until when the '
+'origin is not called and the reason (calls.breaker). For a time in the past, it returns only name, transport, items '
+'and description.';
 grant execute on function api.list_origins to qm_user;

@@ -1,7 +1,8 @@
--- api.read_definitions: returns the definitions and texts of these cards for a process to cache. Cards that are not
--- offered are left out.
+-- api.read_definitions: returns the definitions and texts of the given cards, so that a process can cache them. Cards
+-- that are not offered are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
--- Definer because it also reads cards that the caller may not see; executable by the service's login only.
+-- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
+-- not see. Only the service's login may execute it.
 create or replace function api.read_definitions(cards bigint[])
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
 language plpgsql
@@ -44,8 +45,8 @@ begin
 end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Argument cards: ids of the cards. Returns for each card its id, state (as in api.read_outage_copy), kind, name, the '
-'name that its origin uses for it, origin, searchable texts, and JSON: ref, brief, tokens, origin_id, version, '
-'content_hash, valid_from (start of the version), said (the description by its kind, see api.describe_card), '
-'definition (null if said contains it).';
+'Returns the definitions and texts of the given cards, so that a process can cache them. Argument cards: ids of the '
+'cards. Returns for each card its id, state (as in api.read_outage_copy), kind, name, the name that its origin uses '
+'for it, origin, searchable texts, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (start '
+'of the version), said (the description by its kind, see api.describe_card), definition (null if said contains it).';
 grant execute on function api.read_definitions to qm_service;

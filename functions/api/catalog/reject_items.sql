@@ -1,6 +1,7 @@
 -- api.reject_items: records definitions that the service could not store (invalid JSON Schema, too large), with the
 -- reasons.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
 create or replace function api.reject_items(refresh_id bigint, rejected jsonb)
 returns void
@@ -19,5 +20,6 @@ begin
 end
 $function$;
 comment on function api.reject_items(bigint, jsonb) is
-'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
+'Records definitions that the service could not store (invalid JSON Schema, too large), with the reasons. Arguments: '
+'refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
 grant execute on function api.reject_items to qm_operator;

@@ -1,5 +1,6 @@
 -- api.remove_origin: removes an origin from the catalog. Its items are deprecated; its history is kept.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 origin_not_found.  Writes: catalog.origin, catalog.item, catalog.refresh, cards.
 create or replace function api.remove_origin(name text)
 returns integer
@@ -22,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.remove_origin(text) is
-'Argument name: name of the origin. Returns how many items were deprecated. If the origin is added again, its next '
-'refresh brings them back.';
+'Removes an origin from the catalog. Argument name: name of the origin. Returns how many items were deprecated. If the '
+'origin is added again, its next refresh brings them back.';
 grant execute on function api.remove_origin to qm_operator;

@@ -1,5 +1,6 @@
 -- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)
@@ -32,7 +33,8 @@ begin
             )
     ),
 
-    -- The notification makes every replica read the definition again, and with it the new credential.
+    -- After the notification, every service process reads the definition of the origin again, and with it the new
+    -- credential.
     told as materialized (
         select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
     )
@@ -43,6 +45,7 @@ begin
 end
 $function$;
 comment on function api.renew_credential(text, text) is
-'Arguments: locator: locator of the changed credential (secret:NAME), or null; name: name of an origin that has a new '
-'login, or null. Reconnects every origin that uses this credential. Returns the pending refresh of each origin.';
+'Reconnects and refreshes every origin that uses a changed credential. Arguments: locator: locator of the changed '
+'credential (secret:NAME), or null; name: name of an origin that has a new login, or null. Reconnects every origin '
+'that uses this credential. Returns the pending refresh of each origin.';
 grant execute on function api.renew_credential to qm_operator;

@@ -1,5 +1,6 @@
 -- api.request_refresh: requests a refresh of one origin, or of all.
--- Definer because only catalog functions may write to the refresh queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- refresh queue. Operators may execute it.
 -- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
 create or replace function api.request_refresh(name text default null)
 returns table (refresh_id bigint, origin text)
@@ -25,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Argument name: name of the origin (default: all connected origins). Returns the pending refresh of each origin.';
+'Requests a refresh of one origin, or of all. Argument name: name of the origin (default: all connected origins). '
+'Returns the pending refresh of each origin.';
 grant execute on function api.request_refresh to qm_operator;

@@ -1,5 +1,5 @@
 -- api.review_items: lists items with the decisions about them; items that are waiting for a decision come first.
--- With as_of, it lists the items that were offered at that time. Executable by operators; row policies decide which
+-- With as_of, it lists the items that were offered at that time. Operators may execute it; row policies decide which
 -- items they see.
 -- Raises: QM404 kind_not_found, origin_not_found, QM422 argument_invalid.
 create or replace function api.review_items(
@@ -20,7 +20,7 @@ begin
     if review_items.kinds is not null then
         perform search.require_kinds(review_items.kinds);
     end if;
-    -- The items of a removed origin can still be listed.
+    -- The items of an origin can still be listed after the origin has been removed.
     if review_items.of_origin is not null and not exists (select from catalog.origin as o where o.name = review_items.of_origin) then
         perform catalog.origin_id(review_items.of_origin);
     end if;
@@ -72,10 +72,11 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Arguments: kinds: kinds of card, null for all; of_origin: name of an origin, null for all; with_status: return only '
-'items with this status (approved, pending, quarantined, deprecated, gone); maximum: maximum number of rows to '
-'return; as_of: a time in the past, to list what was offered then under today''s rights. Returns the public name, '
-'kind, origin, status with its reason, newest and approved version, the worst severity and the rules among its '
-'findings, what operators and probes subtract from its utility, a brief description, and since when it has had this '
-'status (with as_of: since when the version had been offered).';
+'Lists items with the decisions about them; items that are waiting for a decision come first. Arguments: kinds: kinds '
+'of card, null for all; of_origin: name of an origin, null for all; with_status: return only items with this status '
+'(approved, pending, quarantined, deprecated, gone); maximum: maximum number of rows to return; as_of: a time in the '
+'past, to list what was offered then under today''s rights. Returns for each item the public name, kind, origin, '
+'status with its reason, newest and approved version, the worst severity and the rules among its findings, what '
+'operators and probes subtract from its utility, a brief description, and since when the item has had this status '
+'(with as_of: since when the version had been offered).';
 grant execute on function api.review_items to qm_operator;

@@ -1,6 +1,7 @@
--- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious ones.
+-- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious items.
 -- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
--- Definer because only their own functions may write findings and the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only their own functions may write
+-- findings and the catalog. Operators may execute it.
 -- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function api.scan_items(
     kinds text[] default null, after_id bigint default 0, maximum integer default 500, names text[] default null, duplicates boolean default false
@@ -44,8 +45,9 @@ begin
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
-'Arguments: kinds: kinds of card, null for all; after_id: id after which to start; maximum: maximum number of items '
-'to scan; names: scan only items with these public names; duplicates: whether to compare vectors as well, to find '
-'near duplicates from other origins. Returns the last id, how many items were scanned, how many findings they have, '
-'and which were quarantined. Returns no row when no items are left.';
+'Scans a part of the catalog for poisoned definitions, and quarantines suspicious items. Arguments: kinds: kinds of '
+'card, null for all; after_id: id after which to start; maximum: maximum number of items to scan; names: scan only '
+'items with these public names; duplicates: whether to compare vectors as well, to find near duplicates from other '
+'origins. Returns the last id, how many items were scanned, how many findings they have, and which were quarantined. '
+'Returns no row when no items are left.';
 grant execute on function api.scan_items to qm_operator;

@@ -1,6 +1,7 @@
 -- api.set_approval: sets which new versions of an origin's items must be approved. Items that are already waiting for
 -- approval keep waiting.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 origin_not_found, QM422 approval_invalid.  Writes: catalog.origin.
 create or replace function api.set_approval(origin text, approval text)
 returns text
@@ -21,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.set_approval(text, text) is
-'Arguments: origin: name of the origin; approval: none (nothing waits for approval), changes (changed items wait), '
-'all (new and changed items wait), or null for the setting catalog.approval. Returns the setting that is now in '
-'effect.';
+'Sets which new versions of an origin''s items must be approved. Arguments: origin: name of the origin; approval: none '
+'(nothing waits for approval), changes (changed items wait), all (new and changed items wait), or null for the setting '
+'catalog.approval. Returns the setting that is now in effect.';
 grant execute on function api.set_approval to qm_operator;

@@ -1,8 +1,9 @@
--- api.store_items: stores one batch of items of one kind that a running refresh has read. Commit each batch, so that it
--- is kept even if a later one fails.
+-- api.store_items: stores one batch of items of one kind that a running refresh has read. Commit each batch, so that
+-- the batch is kept even if a later batch fails.
 -- Changed items wait for approval if the approval setting of the origin says so. api.finish_refresh deprecates items
 -- that were in no batch.
--- Definer because only catalog functions may write to the catalog; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
 -- Raises: QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.refresh, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.store_items(refresh_id bigint, kind text, items jsonb)
@@ -57,9 +58,9 @@ begin
 end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
-'Arguments: refresh_id: id of the running refresh; kind: kind of card; items: array of definitions of that kind '
-'(tools: {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}; other '
-'kinds: as their origin lists them). Returns how many were added, changed, unchanged and rejected, and how many of '
-'the added and changed ones are waiting for approval or are in quarantine. The refresh records the rejected ones with '
-'the reasons.';
+'Stores one batch of items of one kind that a running refresh has read. Arguments: refresh_id: id of the running '
+'refresh; kind: kind of card; items: array of definitions of that kind (tools: {name, title, description, '
+'input_schema, output_schema, annotations, categories, examples, extra}; other kinds: as their origin lists them). '
+'Returns how many items were added, changed, unchanged and rejected, and how many of the added and changed items are '
+'waiting for approval or are in quarantine. The refresh records the rejected items with the reasons.';
 grant execute on function api.store_items to qm_operator;

@@ -1,6 +1,7 @@
 -- api.end_instance: removes the row of a process that shuts down normally, so that other processes take over its
 -- unfinished work.
--- Definer because instances may be written by functions only; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write instances.
+-- Operators may execute it.
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void
@@ -12,5 +13,6 @@ as $function$
     delete from core.instance as i where i.id = end_instance.instance;
 $function$;
 comment on function api.end_instance(uuid) is
+'Removes the row of a process that shuts down normally, so that other processes take over its unfinished work. '
 'Argument instance: id of the process.';
 grant execute on function api.end_instance to qm_operator;

@@ -1,7 +1,8 @@
 -- api.heartbeat: records that a process is alive.
 -- The first heartbeat also recovers the work of processes that died: it requests their refreshes again and marks their
 -- pending calls as lost. It creates today's partition of the call log, too.
--- Definer because only call functions may write to the call log and the queue; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only call functions may write to the call
+-- log and the queue. Operators may execute it.
 -- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
@@ -46,8 +47,8 @@ begin
 end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
-'Arguments: instance: id of the process; kind: up or stdio; version: version of the service; pid: operating-system '
-'process id; is_first: whether it has just started (if a process restarts under its old id, its own old work is '
-'recovered, too); installing: how many servers it is installing (null keeps the previous number). Returns how many '
-'refreshes were requested again and how many calls were lost.';
+'Records that a process is alive. Arguments: instance: id of the process; kind: up or stdio; version: version of the '
+'service; pid: operating-system process id; is_first: whether it has just started (if a process restarts under its old '
+'id, its own old work is recovered, too); installing: how many servers it is installing (null keeps the previous '
+'number). Returns how many refreshes were requested again and how many calls were lost.';
 grant execute on function api.heartbeat to qm_operator;

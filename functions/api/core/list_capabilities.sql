@@ -9,5 +9,5 @@ as $function$
     from core.capability as c
     order by c.required desc, c.name;
 $function$;
-comment on function api.list_capabilities() is 'Returns one row for each capability, required ones first.';
+comment on function api.list_capabilities() is 'Returns one row for each capability, required capabilities first.';
 grant execute on function api.list_capabilities to qm_user;

@@ -1,5 +1,6 @@
 -- api.configure_job: sets the interval of a job, and enables or disables it.
--- Definer because only functions may write jobs; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write jobs. Operators
+-- may execute it.
 -- Raises: QM404 job_not_found, QM422 argument_invalid.  Writes: jobs.job.
 create or replace function api.configure_job(name text, every interval default null, enabled boolean default null)
 returns timestamptz
@@ -30,6 +31,7 @@ begin
 end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
-'Arguments: name: name of the job; every: interval from one start to the next; enabled: whether it runs on its '
-'schedule. Null leaves a value unchanged. Returns the time of the next run, null if the job is disabled.';
+'Sets the interval of a job, and enables or disables it. Arguments: name: name of the job; every: interval from one '
+'start to the next; enabled: whether it runs on its schedule. Null leaves a value unchanged. Returns the time of the '
+'next run, null if the job is disabled.';
 grant execute on function api.configure_job to qm_operator;

@@ -22,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.list_job_runs(text, integer) is
-'Arguments: name: name of a job, or null for all jobs; maximum: maximum number of runs. Returns for each run its '
-'start, its duration in milliseconds, its delay, and its result or the reason why it failed.';
+'Lists runs of the jobs, newest first. Arguments: name: name of a job, or null for all jobs; maximum: maximum number '
+'of runs. Returns for each run its start, its duration in milliseconds, its delay, and its result or the reason why it '
+'failed.';
 grant execute on function api.list_job_runs to qm_operator;

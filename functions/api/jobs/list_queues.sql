@@ -13,6 +13,6 @@ as $function$
     ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now()));
 $function$;
 comment on function api.list_queues() is
-'Returns three queues, with the length of each: embeddings (texts without a vector), refreshes (origins to read '
-'again) and jobs (those that are due).';
+'Returns three queues, with the length of each: embeddings (texts without a vector), refreshes (origins to read again) '
+'and jobs (jobs that are due).';
 grant execute on function api.list_queues to qm_operator;

@@ -1,8 +1,9 @@
--- api.run_job: runs one job and logs its result. It runs the given job, or otherwise the job that has been due for the
--- longest time.
+-- api.run_job: runs one job and logs its result. If no job is given, it runs the job that has been due for the longest
+-- time.
 -- The row of the job stays locked until the end of the run, so that no two processes run it. If the process is killed,
 -- everything rolls back and the job stays due.
--- Definer because jobs act on tables of all domains; executable by operators.
+-- The function runs with the rights of its owner (security definer), because jobs act on tables of all domains.
+-- Operators may execute it.
 -- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
 returns table (job text, result jsonb, failure text, duration_ms real)
@@ -51,7 +52,7 @@ begin
 end
 $function$;
 comment on function api.run_job(text) is
-'Argument name: a job to run immediately, even if it is not due or is disabled; null for the job that has been due for '
-'the longest time. Returns the job''s result or the reason for its failure, and its duration in milliseconds. Returns '
-'no row if no job is due or another process is running it.';
+'Runs one job and logs its result. Argument name: a job to run immediately, even if it is not due or is disabled; null '
+'for the job that has been due for the longest time. Returns the job''s result or the reason for its failure, and its '
+'duration in milliseconds. Returns no row if no job is due or another process is running it.';
 grant execute on function api.run_job to qm_operator;

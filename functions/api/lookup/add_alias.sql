@@ -1,5 +1,6 @@
 -- api.add_alias: adds another name to a row in a lookup table; the name is kept when the table is loaded again.
--- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422
 -- argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
@@ -14,7 +15,7 @@ declare
     v_row constant lookup.lookup_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
 begin
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then
-        perform core.fail('argument_invalid', 'the alias must be 1 to 500 characters long', null, 'Send the name by which the row is to be found.');
+        perform core.fail('argument_invalid', 'the alias must be 1 to 500 characters long', null, 'Send the name by which people should find the row.');
     end if;
     if v_alias = v_row.value or v_alias = any(v_row.aliases) then
         perform core.fail('alias_exists', format('the row %s already has the name %L', add_alias.row_id, v_alias));
@@ -26,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the '
-'change. Returns the row and the ids of other rows with this name. If there are such rows, the name is not a match '
-'for any of them.';
+'Adds another name to a row in a lookup table; the name is kept when the table is loaded again. Arguments: lookup: '
+'name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the change. Returns the row '
+'and the ids of other rows with this name. If there are such rows, the name is not a match for any of them.';
 grant execute on function api.add_alias to qm_user;

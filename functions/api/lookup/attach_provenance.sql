@@ -1,6 +1,7 @@
 -- api.attach_provenance: adds provenance to a row in a lookup table; it takes precedence over the provenance in the
 -- source.
--- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')
@@ -31,6 +32,7 @@ begin
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row; members: JSON object whose members are added to '
-'those attached earlier; a null removes a member; reason: reason for the change. Returns the row.';
+'Adds provenance to a row in a lookup table; it takes precedence over the provenance in the source. Arguments: lookup: '
+'name of the lookup table; row_id: id of the row; members: JSON object whose members are added to the members that '
+'were attached earlier; a null removes a member; reason: reason for the change. Returns the row.';
 grant execute on function api.attach_provenance to qm_user;

@@ -1,6 +1,6 @@
 -- api.compare_lookup_shadow: compares the answers that a lookup table and its shadow give to the same queries.
--- Definer because principals may read only their own receipts, and this function shows neither queries nor names;
--- executable by operators.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts, and this function shows neither queries nor names. Operators may execute it.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
     name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
@@ -45,8 +45,9 @@ begin
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
-'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
-'and set of weights: the number of queries that both answered; the shares (0 to 1) of queries for which the first row '
-'was the same, was different, was found only by the table, or was found only by the shadow; the shares with a match; '
-'the mean change in the first row''s score; the 95th percentile of both durations in milliseconds.';
+'Compares the answers that a lookup table and its shadow give to the same queries. Arguments: since: start of the '
+'period (default: a week ago); until: end of the period. Returns for each lookup table and set of weights: the number '
+'of queries that both answered; the shares (0 to 1) of queries for which the first row was the same, was different, '
+'was found only by the table, or was found only by the shadow; the shares with a match; the mean change in the first '
+'row''s score; the 95th percentile of both durations in milliseconds.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

@@ -1,5 +1,6 @@
 -- api.configure_lookup: sets the lowest probability that an answer may have, and the conditions for a match.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
@@ -23,7 +24,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: by '
-'how much the probability of a match must exceed that of the second answer; new_precision: precision for which the '
-'threshold was learned. Null keeps the current value. Returns the three values.';
+'Sets the lowest probability that an answer may have, and the conditions for a match. Arguments: lookup: name of the '
+'lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability of a '
+'match must exceed that of the second answer; new_precision: precision for which the threshold was learned. Null keeps '
+'the current value. Returns the three values.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -1,6 +1,7 @@
--- api.configure_lookup_score: sets the learned score of a lookup table, or of all tables without their own (profile
--- default).
--- Definer because only functions may write coefficients; executable by operators.
+-- api.configure_lookup_score: sets the learned score of a lookup table, or of all tables that have no learned score of
+-- their own (profile default).
+-- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
+-- Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_lookup_score(profile text, weights jsonb)
 returns integer
@@ -17,6 +18,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
-'Arguments: profile: name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": '
-'{feature: weight}}; an empty object deletes the table''s own weights. Returns how many weights there are now.';
+'Sets the learned score of a lookup table, or of all tables that have no learned score of their own (profile default). '
+'Arguments: profile: name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": {feature: '
+'weight}}; an empty object deletes the table''s own weights. Returns how many weights there are now.';
 grant execute on function api.configure_lookup_score to qm_operator;

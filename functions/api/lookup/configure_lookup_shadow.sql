@@ -1,6 +1,7 @@
--- api.configure_lookup_shadow: sets alternative weights that, for comparison, also answer a share of the queries to a
--- lookup table. A share of 0 deletes the shadow and its weights.
--- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
+-- api.configure_lookup_shadow: sets alternative weights for a lookup table. To compare the two, a share of the queries
+-- is answered with the alternative weights as well. A share of 0 deletes the shadow and its weights.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables and their weights. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,
@@ -45,8 +46,9 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Arguments: lookup: name of the lookup table; share: share of its queries, from 0 (none) to 1; weights: {"score": '
-'{feature: weight}, "confidence": {feature: weight}}, or null to keep the current ones (if the shadow has none, it '
-'uses the table''s weights); threshold: threshold, null for the table''s own threshold; candidates: number of '
-'candidates to find by trigrams (1 to 100). Returns the number of weights that belong to the shadow alone.';
+'Sets alternative weights for a lookup table. Arguments: lookup: name of the lookup table; share: share of its '
+'queries, from 0 (none) to 1; weights: {"score": {feature: weight}, "confidence": {feature: weight}}, or null to keep '
+'the current weights (a shadow without weights uses those of the table); threshold: threshold, null for the table''s '
+'own threshold; candidates: number of candidates to find by trigrams (1 to 100). Returns the number of weights that '
+'belong to the shadow alone.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

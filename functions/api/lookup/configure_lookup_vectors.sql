@@ -1,7 +1,9 @@
 -- api.configure_lookup_vectors: sets whether the names in a lookup table have vectors, and how much the vectors add to
 -- its score.
--- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
--- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables and their weights. Operators may execute it.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table,
+-- search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
 language plpgsql
@@ -20,7 +22,7 @@ begin
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
                 'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
-                'Enable them first; qm lookup vectors does both.'
+                'Enable vectors first: qm lookup vectors enables them and sets their weights.'
             );
         end if;
         perform search.put_coefficients('lookup', v_profile, configure_lookup_vectors.weights);
@@ -54,9 +56,10 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
-'Arguments: lookup: name of the lookup table; enabled: whether its names have vectors, null to keep the current '
-'setting; weights: what vectors add to the score if a query has a vector, {"score": {"sem": weight, "intercept": '
-'weight}}; null keeps the current weights, and an empty object removes them (names with a similar meaning are then '
-'candidates only). Returns whether the table has vectors; the number of its names, of distinct texts, and of texts '
-'without a vector in the active model; and the weights.';
+'Sets whether the names in a lookup table have vectors, and how much the vectors add to its score. Arguments: lookup: '
+'name of the lookup table; enabled: whether its names have vectors, null to keep the current setting; weights: what '
+'vectors add to the score if a query has a vector, {"score": {"sem": weight, "intercept": weight}}; null keeps the '
+'current weights, and an empty object removes them (names with a similar meaning are then candidates only). Returns '
+'whether the table has vectors; the number of its names, of distinct texts, and of texts without a vector in the '
+'active model; and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

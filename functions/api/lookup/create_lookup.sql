@@ -1,5 +1,6 @@
 -- api.create_lookup: creates a lookup table, or changes its description.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: lookup.lookup_table, cards.
 create or replace function api.create_lookup(name text, description text default null, domain text default null)
 returns integer
@@ -15,7 +16,7 @@ begin
             'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in all.'
         );
     end if;
-    -- The reconciliation API uses these names as paths of its own.
+    -- No lookup table can have one of these names, because the reconciliation API uses them as paths.
     if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
         perform core.fail(
             'argument_invalid', format('%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name), null,
@@ -26,6 +27,6 @@ begin
 end
 $function$;
 comment on function api.create_lookup(text, text, text) is
-'Arguments: name: name of the lookup table; description and domain: null keeps the current value. Returns the id of '
-'the table.';
+'Creates a lookup table, or changes its description. Arguments: name: name of the lookup table; description and '
+'domain: null keeps the current value. Returns the id of the table.';
 grant execute on function api.create_lookup to qm_operator;

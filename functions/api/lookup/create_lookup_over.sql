@@ -2,8 +2,10 @@
 -- rows.
 -- It writes nothing to the user's table. It can read only what was granted to the owner of this function, so the grants
 -- are the allow-list.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
--- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
+-- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*,
+-- cards.
 create or replace function api.create_lookup_over(
     name text,
     relation text,
@@ -78,10 +80,10 @@ begin
 end
 $function$;
 comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
-'Arguments: name: name of the lookup table; relation: table or view, as SQL writes it; id_column and value_column: '
-'columns with ids and values; alias_columns: columns with aliases (text separated by |, or arrays); property_columns: '
-'columns with properties; language_column: column with the language; active_column: column that says whether a row is '
-'active; follow: whether triggers report changes; every: interval at which all rows are read again if there are no '
-'triggers; description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and '
-'removed.';
+'Creates a lookup table over a user''s own table or view, or changes its columns, and reads its rows. Arguments: name: '
+'name of the lookup table; relation: table or view, as SQL writes it; id_column and value_column: columns with ids and '
+'values; alias_columns: columns with aliases (text separated by |, or arrays); property_columns: columns with '
+'properties; language_column: column with the language; active_column: column that says whether a row is active; '
+'follow: whether triggers report changes; every: interval at which all rows are read again if there are no triggers; '
+'description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.create_lookup_over to qm_operator;

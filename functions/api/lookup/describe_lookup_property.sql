@@ -36,6 +36,7 @@ begin
 end
 $function$;
 comment on function api.describe_lookup_property(text, text) is
-'Arguments: property: name of the property; lookup: name of a lookup table, null to search all of them. Returns '
-'{name, lookups: tables whose rows have the property, examples: values from some of the first rows}.';
+'Lists the lookup tables whose rows have a given property, and some of its values. Arguments: property: name of the '
+'property; lookup: name of a lookup table, null to search all of them. Returns {name, lookups: tables whose rows have '
+'the property, examples: values from some of the first rows}.';
 grant execute on function api.describe_lookup_property to qm_user;

@@ -1,5 +1,5 @@
--- api.describe_reconciliation: returns the data for the manifest of the reconciliation API, for one lookup table or all
--- visible ones.
+-- api.describe_reconciliation: returns the data for the manifest of the reconciliation API, for one lookup table or for
+-- all tables that the caller may see.
 -- Raises: QM404 unsupported_table.
 create or replace function api.describe_reconciliation(lookup text default null)
 returns jsonb
@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.describe_reconciliation(text) is
-'Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of queries '
-'in a batch, tables: [{name, description, domain, rows, properties}]}.';
+'Returns the data for the manifest of the reconciliation API, for one lookup table or for all tables that the caller '
+'may see. Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of '
+'queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
 grant execute on function api.describe_reconciliation to qm_user;

@@ -1,5 +1,6 @@
 -- api.drop_lookup: drops a lookup table with its rows.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table.  Writes: lookup.*, cards.
 create or replace function api.drop_lookup(lookup text, dry_run boolean default false)
 returns table (rows integer, names integer)
@@ -26,6 +27,6 @@ begin
 end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
-'Arguments: lookup: name of the lookup table; dry_run: whether to preview the change without making it. Returns how '
-'many rows and names the table had.';
+'Drops a lookup table with its rows. Arguments: lookup: name of the lookup table; dry_run: whether to preview the '
+'change without making it. Returns how many rows and names the table had.';
 grant execute on function api.drop_lookup to qm_operator;

@@ -59,8 +59,9 @@ begin
 end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
-'Arguments: rows: JSON array of {lookup, id}, at most the setting lookup.max_batch; properties: names of properties, '
-'or value, aliases, language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for '
-'each row its number from 1, its value (null if the row is missing), and its cells {property: value or list}, without '
-'the properties that the row lacks.';
+'Returns properties of the given rows, in the given order. Arguments: rows: JSON array of {lookup, id}, with at most '
+'as many elements as the setting lookup.max_batch allows; properties: names of properties, or value, aliases, '
+'language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for each row its number '
+'from 1, its value (null if the row is missing), and its cells {property: value or list}, without the properties that '
+'the row lacks.';
 grant execute on function api.extend_lookup_rows to qm_user;

@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.get_by_id(text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row. Returns id, value, aliases, language, whether '
-'active, domain, properties, provenance, and when it was created and last changed.';
+'Returns one row of a lookup table. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns the '
+'id, value, aliases and language of the row, whether the row is active, its domain, properties and provenance, and '
+'when the row was created and last changed.';
 grant execute on function api.get_by_id to qm_user;

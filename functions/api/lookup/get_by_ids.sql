@@ -1,4 +1,4 @@
--- api.get_by_ids: returns rows of a lookup table in the order of the ids, without missing ones.
+-- api.get_by_ids: returns rows of a lookup table in the order of the ids, and leaves out ids that have no row.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.get_by_ids(lookup text, ids text[])
 returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
@@ -11,7 +11,7 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
 begin
     if cardinality(get_by_ids.ids) > 1000 then
-        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask for fewer at a time.');
+        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask for fewer rows at a time.');
     end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties
@@ -21,6 +21,7 @@ begin
 end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
-'Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns id, value, aliases, '
-'language, whether active, domain, properties.';
+'Returns rows of a lookup table in the order of the ids, and leaves out ids that have no row. Arguments: lookup: name '
+'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row the id, value, aliases and language, '
+'whether the row is active, and its domain and properties.';
 grant execute on function api.get_by_ids to qm_user;

@@ -1,6 +1,7 @@
 -- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, including changes
 -- to rows that are now missing from their source.
--- Definer because only its own functions may read curations; it checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only security definer functions may read
+-- changes by curators. It checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
 returns table (
@@ -16,7 +17,7 @@ declare
 begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(list_curations.lookup);
-    perform core.require_between('the number of curations', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000.');
+    perform core.require_between('the number of changes', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000 changes.');
     return query
     select u.key, r.value, u.kind, nullif(u.alias, ''), u.provenance, u.reason, u.curator, u.curated_at
     from lookup.curation as u
@@ -31,7 +32,9 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; maximum: maximum number of '
-'changes (1 to 1000). Returns id and value of the row (null if the row is now missing from its source), kind (alias, '
-'retirement, provenance), the alias, members of provenance, the reason, who made the change and when.';
+'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now '
+'missing from their source. Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; '
+'maximum: maximum number of changes (1 to 1000). Returns id and value of the row (null if the row is now missing from '
+'its source), kind (alias, retirement, provenance), the alias, members of provenance, the reason, who made the change '
+'and when.';
 grant execute on function api.list_curations to qm_user;

@@ -1,5 +1,6 @@
 -- api.list_lookup_sources: lists the lookup tables that read users' own tables.
--- Definer because only operators may see which tables they read; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only operators may see which tables they
+-- read. Operators may execute it.
 create or replace function api.list_lookup_sources()
 returns table (
     name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text
@@ -29,6 +30,7 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_lookup_sources() is
-'Returns the name, the table or view, its columns, whether triggers report changes, otherwise how often all rows are '
-'read, how many changes are pending, when the lookup table was last refreshed, and the reason if that refresh failed.';
+'Returns for each lookup table its name, the user''s table or view, the columns of that table, whether triggers report '
+'changes, how often all rows are read if there are no triggers, how many changes are pending, when the lookup table '
+'was last refreshed, and the reason if that refresh failed.';
 grant execute on function api.list_lookup_sources to qm_operator;

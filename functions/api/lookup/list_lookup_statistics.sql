@@ -1,6 +1,6 @@
 -- api.list_lookup_statistics: summarises the queries to each lookup table through the service, and their outcomes.
--- Definer because principals may read only their own receipts, and this function shows neither queries nor names;
--- executable by operators.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts, and this function shows neither queries nor names. Operators may execute it.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
@@ -42,8 +42,9 @@ begin
 end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
-'Arguments: since: start of the period (default: a week ago); until: end of the period; per: hour or day (in UTC), or '
-'null for totals. Returns for each lookup table (null: all tables were searched, and none had a row): the number of '
-'queries, the median and 95th percentile of their duration in milliseconds (the time for a batch is divided evenly), '
-'and the shares (0 to 1) that came from the cache, found nothing, had a match, or were refused.';
+'Summarises the queries to each lookup table through the service, and their outcomes. Arguments: since: start of the '
+'period (default: a week ago); until: end of the period; per: hour or day (in UTC), or null for totals. Returns for '
+'each lookup table (null: all tables were searched, and none had a row): the number of queries, the median and 95th '
+'percentile of their duration in milliseconds (the time for a batch is divided evenly), and the shares (0 to 1) that '
+'came from the cache, found nothing, had a match, or were refused.';
 grant execute on function api.list_lookup_statistics to qm_operator;

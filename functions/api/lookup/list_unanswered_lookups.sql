@@ -1,7 +1,7 @@
 -- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. The table may
 -- need aliases for them.
--- Definer because principals may read only their own receipts; executable by operators. The string is returned only if
--- it was stored.
+-- The function runs with the rights of its owner (security definer), because principals may read only their own
+-- receipts. Operators may execute it. The string is returned only if it was stored.
 -- Raises: QM404 unsupported_table.
 create or replace function api.list_unanswered_lookups(lookup text, since timestamptz default null, maximum integer default 50)
 returns table (query text, query_hash text, times bigint, last_at timestamptz)
@@ -25,7 +25,8 @@ begin
 end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
-'Arguments: lookup: name of the lookup table; since: start of the period (default: 30 days ago); maximum: maximum '
-'number of rows to return. Returns the strings that found nothing (null unless the service''s setting '
-'lookup.keep_queries stores them), their hashes, how often each was looked up, and when it was last looked up.';
+'Lists strings for which a lookup table had no row, most frequent first. Arguments: lookup: name of the lookup table; '
+'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns the strings '
+'that found nothing (null if the service''s setting lookup.keep_queries does not store strings), their hashes, how '
+'often each was looked up, and when it was last looked up.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -1,5 +1,6 @@
 -- api.load_lookup: loads rows into a lookup table, either all or none. The audit chain records the number of rows.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -19,7 +20,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean) is
-'Arguments: lookup: name of the lookup table; rows: JSON array of {id, value, aliases, language, active, domain, '
-'provenance, properties, line}; replaces: whether to remove rows that are not among them. Returns how many rows were '
-'added, changed, unchanged and removed.';
+'Loads rows into a lookup table, either all or none. Arguments: lookup: name of the lookup table; rows: JSON array of '
+'{id, value, aliases, language, active, domain, provenance, properties, line}; replaces: whether to remove rows that '
+'are not among them. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

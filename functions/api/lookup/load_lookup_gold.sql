@@ -1,6 +1,7 @@
 -- api.load_lookup_gold: loads strings for which the correct rows are known; the job evaluate_lookups uses them to
 -- measure a lookup table.
--- Definer because only this function may write gold pairs; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only this function may write gold pairs.
+-- Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.gold.
 create or replace function api.load_lookup_gold(lookup text, pairs jsonb, replaces boolean default true)
 returns table (pairs_kept integer, ids_unknown integer)
@@ -51,6 +52,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
+'Loads strings for which the correct rows are known; the job evaluate_lookups uses them to measure a lookup table. '
 'Arguments: lookup: name of the lookup table; pairs: JSON array of {query, expected (ids of the correct rows, [] for '
 'none), properties}; replaces: whether to remove pairs that are not among them. Returns the number of pairs and the '
 'number of ids in them that belong to no row.';

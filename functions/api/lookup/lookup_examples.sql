@@ -1,6 +1,7 @@
--- api.lookup_examples: returns training data for the learned score: for each query, the names that it may mean, with
--- their features.
--- Definer because no other functions may read name postings; executable by operators.
+-- api.lookup_examples: returns training data for the learned score: for each query, the names to which it may refer,
+-- with their features.
+-- The function runs with the rights of its owner (security definer), because only search functions may read the index
+-- of names. Operators may execute it.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
@@ -33,6 +34,7 @@ begin
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
+'Returns training data for the learned score: for each query, the names to which it may refer, with their features. '
 'Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; query_vectors: '
 'vector of each query, as [0.1,...] or null. Returns the number of the query (from 1), the id of the row, the '
 'normalised name, its features in the order of feature_names, and its score without vectors.';

@@ -13,10 +13,10 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(lookup_rows.lookup);
 begin
-    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000, and continue after the last id.');
+    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000 rows, and continue after the last id.');
     if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
         perform core.fail(
-            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give 0 or more.'
+            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give a number that is 0 or greater.'
         );
     end if;
     return query
@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Arguments: lookup: name of the lookup table; after: id of the last row of the previous page; maximum: size of the '
-'page, 1 to 1000; in_language: return only rows in this language; active_only: whether to return only active rows; '
-'skipped: number of rows to skip. Returns the id, value, aliases, language and domain of each row, and whether it is '
-'active.';
+'Returns a page of the rows of a lookup table, by id. Arguments: lookup: name of the lookup table; after: id of the '
+'last row of the previous page; maximum: size of the page, 1 to 1000; in_language: return only rows in this language; '
+'active_only: whether to return only active rows; skipped: number of rows to skip. Returns the id, value, aliases, '
+'language and domain of each row, and whether it is active.';
 grant execute on function api.lookup_rows to qm_user;

@@ -2,7 +2,8 @@
 -- change.
 -- Equal digests mean equal answers to the same caller. It covers the version of the rows, threshold and gap, the
 -- weights, and what the caller may see.
--- Definer because callers may not read which rules are active.
+-- The function runs with the rights of its owner (security definer), because callers may not read which rules are
+-- active.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_state(lookup text default null)
 returns table (state text, profile text, share real, has_vectors boolean)
@@ -46,7 +47,8 @@ begin
 end
 $function$;
 comment on function api.lookup_state(text) is
-'Argument lookup: name of the lookup table, null for all. Returns the digest; the name of the weights that score the '
-'table (the table''s own name, or ''default''); the share of queries that its shadow answers, 0 to 1; and whether the '
-'table has vectors (for all tables: whether any of them has).';
+'Returns a digest that changes whenever the answers from one lookup table, or from any of them, may change. Argument '
+'lookup: name of the lookup table, null for all. Returns the digest; the name of the weights that score the table (the '
+'table''s own name, or ''default''); the share of queries that its shadow answers, 0 to 1; and whether the table has '
+'vectors (for all tables: whether any of them has vectors).';
 grant execute on function api.lookup_state to qm_user;

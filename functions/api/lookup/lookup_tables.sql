@@ -31,7 +31,7 @@ begin
 end
 $function$;
 comment on function api.lookup_tables() is
-'Returns the name, description, domain, languages and properties of the rows, number of rows and of names, lowest '
-'probability that an answer may have, gap that a match needs, precision for which the threshold was learned, number '
-'of the last change, load time, and whether the names have vectors.';
+'Returns for each table the name, description, domain, languages and properties of the rows, number of rows and of '
+'names, lowest probability that an answer may have, gap that a match needs, precision for which the threshold was '
+'learned, number of the last change, load time, and whether the names have vectors.';
 grant execute on function api.lookup_tables to qm_user;

@@ -14,7 +14,8 @@ begin
 end
 $function$;
 comment on function api.normalize(text, text[]) is
-'Arguments: text: text to normalise; ops: steps, always done in this order: mojibake (UTF-8 that was read as '
-'Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), '
-'punctuation (becomes space), collapse_ws, trim. Returns the text.';
+'Returns the canonical form of a text, which is used to compare row names with queries. Arguments: text: text to '
+'normalise; ops: steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
+'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
+'collapse_ws, trim. Returns the text.';
 grant execute on function api.normalize to qm_user;

@@ -1,5 +1,5 @@
 -- api.reconcile_lookups: answers a batch of queries of the reconciliation API, in their order, from one lookup table or
--- all visible ones.
+-- from all tables that the caller may see.
 -- An invalid query gets an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
@@ -31,7 +31,7 @@ begin
             lookup.rows_wanted(q.query, reconcile_lookups.k_final) as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
-    -- The condition is inside the subquery, so that an invalid query is not run at all.
+    -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
     cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.rank) as rows
         from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
@@ -41,10 +41,12 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
-'Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, '
-'required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; '
-'lookup: name of a lookup table, null to search all of them; k_final: maximum number of rows (1 to 100); '
-'query_vectors: vector of each query, of the active model, as [0.1,...] or null, for tables with vectors. Returns for '
-'each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match '
-'(true for at most one row), language, scores), and its error {slug, message, hint} or null.';
+'Answers a batch of queries of the reconciliation API, in their order, from one lookup table or from all tables that '
+'the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
+'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, with at most as many '
+'elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; k_final: '
+'maximum number of rows (1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or null, '
+'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
+'description, score from 0 to 1, match (true for at most one row), language, scores), and its error {slug, message, '
+'hint} or null.';
 grant execute on function api.reconcile_lookups to qm_user;

@@ -1,8 +1,10 @@
 -- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
 -- has been deleted.
--- The outcomes of lookups are unknown, so a receipt is marked as learned from immediately.
--- Definer because only functions may write receipts; executable by the service's login only.
--- Raises: 22P02 and 23514 for values of a wrong form.  Writes: selection.receipt.
+-- Nothing can be learned from these receipts, because the outcomes of lookups are unknown. Each receipt is therefore
+-- marked as finished immediately.
+-- The function runs with the rights of its owner (security definer), because only functions may write receipts. Only
+-- the service's login may execute it.
+-- Raises: 22P02 and 23514 for malformed values.  Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql
@@ -31,7 +33,8 @@ begin
 end
 $function$;
 comment on function api.record_lookups(jsonb) is
-'Argument requests: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash '
-'(hexadecimal), query, k, profile, offered: [{rank, name, score}], match, error, is_cached, duration_ms, shadow: '
-'{profile, key, score, match, ms}}. Returns how many requests were written.';
+'Writes receipts for lookups that the service answered. Argument requests: array of {at, table (null: all, and none '
+'had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, '
+'score}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}}. Returns how many requests '
+'were written.';
 grant execute on function api.record_lookups to qm_service;

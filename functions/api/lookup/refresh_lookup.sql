@@ -1,6 +1,8 @@
 -- api.refresh_lookup: updates the rows of a lookup table from the user's own table.
--- Definer because only lookup functions may write to lookup tables; executable by operators.
--- Raises: QM404 unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables. Operators may execute it.
+-- Raises: QM404 unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.
+-- Writes: lookup.*, cards.
 create or replace function api.refresh_lookup(lookup text, changed_only boolean default false)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
@@ -20,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
-'Arguments: lookup: name of the lookup table; changed_only: whether to read only rows that triggers have reported as '
-'changed. Returns how many rows were added, changed, unchanged and removed.';
+'Updates the rows of a lookup table from the user''s own table. Arguments: lookup: name of the lookup table; '
+'changed_only: whether to read only rows that triggers have reported as changed. Returns how many rows were added, '
+'changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

@@ -1,5 +1,6 @@
 -- api.remove_alias: removes a name that a curator added to a row.
--- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, alias_not_curated.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.remove_alias(lookup text, row_id text, alias text)
@@ -20,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.remove_alias(text, text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the name, as in list_curations. Returns '
-'the row.';
+'Removes a name that a curator added to a row. Arguments: lookup: name of the lookup table; row_id: id of the row; '
+'alias: the name, as in list_curations. Returns the row.';
 grant execute on function api.remove_alias to qm_user;

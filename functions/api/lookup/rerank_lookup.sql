@@ -1,4 +1,4 @@
--- api.rerank_lookup: orders given rows by how well they fit a query, without a cross-encoder.
+-- api.rerank_lookup: orders the given rows by how well they fit a query, without a cross-encoder.
 -- If a lookup table is given, the rows are ordered by the table's learned score. Rows that a search of the table does
 -- not find come last, ordered by trigram similarity. Without a table, all rows are ordered by trigram similarity.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
@@ -46,7 +46,7 @@ begin
         select
             g.*,
             f.id is not null as is_found,
-            -- Rows that were not found rank below all rows that were found.
+            -- Rows that the search did not find rank below all rows that it found.
             coalesce(f.score, g.alike * coalesce(min(f.score) over (), 1))::real as score,
             case when v_table_id is null then 'trigram' else 'learned' end as model
         from given as g
@@ -57,7 +57,8 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query: text to look up; candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup '
-'table that contains them, or null. Returns the candidates best first, each id once, with a score from 0 to 1 and the '
-'source of the score: learned or trigram.';
+'Orders the given rows by how well they fit a query, without a cross-encoder. Arguments: query: text to look up; '
+'candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup table that contains them, or null. '
+'Returns the candidates best first, each id once, with a score from 0 to 1 and the source of the score: learned or '
+'trigram.';
 grant execute on function api.rerank_lookup to qm_user;

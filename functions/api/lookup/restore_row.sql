@@ -1,5 +1,6 @@
 -- api.restore_row: brings back a row that a curator retired.
--- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.restore_row(lookup text, row_id text)
@@ -19,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.restore_row(text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row. Returns the row. If its source marks it as '
-'inactive, it stays inactive.';
+'Brings back a row that a curator retired. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns '
+'the row. If its source marks it as inactive, it stays inactive.';
 grant execute on function api.restore_row to qm_user;

@@ -1,6 +1,7 @@
 -- api.retire_row: takes a row in a lookup table out of use; it stays out of use when the table is loaded again. It is
 -- then found only by searches that include inactive rows.
--- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
+-- tables; lookup.require_row checks that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')
@@ -21,5 +22,6 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is
-'Arguments: lookup: name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the row.';
+'Takes a row in a lookup table out of use; it stays out of use when the table is loaded again. Arguments: lookup: name '
+'of the lookup table; row_id: id of the row; reason: reason for the change. Returns the row.';
 grant execute on function api.retire_row to qm_user;

@@ -1,4 +1,4 @@
--- api.search_lookup: finds the rows of a lookup table that a string may mean, best first.
+-- api.search_lookup: finds the rows of a lookup table to which a string may refer, best first.
 -- At most one row is a match: the first, if its probability reaches the threshold and exceeds the second row's
 -- probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
@@ -29,7 +29,7 @@ declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
     v_problem text[];
 begin
-    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
+    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
     v_problem := lookup.query_problem(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );

@@ -14,7 +14,7 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(search_lookups.lookup);
 begin
-    perform core.require_between('the number of candidates', search_lookups.k_sem, 1, 100, 'Ask for 1 to 100, or omit k_sem.');
+    perform core.require_between('the number of candidates', search_lookups.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
     perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
     return query
     select
@@ -42,17 +42,17 @@ begin
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
             q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
         ) as x
-        -- The condition is inside the subquery, so that an invalid query is not run.
+        -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
         where p.problem is null
     ) as a on true
     order by q.position;
 end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
-'Arguments: lookup: name of the lookup table; queries: JSON array of strings or of {query, language, domain, '
-'properties, strict, threshold, limit}, with at most as many elements as the setting lookup.max_batch allows; '
-'k_final, k_fuzzy, active_only and explain: as in search_lookup; query_vectors: for tables with vectors, the vector '
-'of each query, as [0.1,...] or null; k_sem: number of candidates to find by meaning. Returns for each query its '
-'number (from 1), its rows as JSON with the members that search_lookup returns, and its error {slug, message, hint} '
-'or null.';
+'Answers a batch of queries to one lookup table, in their order. Arguments: lookup: name of the lookup table; queries: '
+'JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, with at most as many '
+'elements as the setting lookup.max_batch allows; k_final, k_fuzzy, active_only and explain: as in search_lookup; '
+'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] or null; k_sem: number of candidates '
+'to find by meaning. Returns for each query its number (from 1), its rows as JSON with the members that search_lookup '
+'returns, and its error {slug, message, hint} or null.';
 grant execute on function api.search_lookups to qm_user;

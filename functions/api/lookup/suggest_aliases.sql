@@ -1,7 +1,8 @@
 -- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds no names itself. It first lists
--- strings that were looked up and have no match today, each with the row that it may mean. Then it lists variants of
--- a row's values for which a lookup does not find that row today.
--- Definer because it reads all names of the table; it checks for a curator.
+-- strings that were looked up and have no match today, each with the row to which it may refer. Then it lists variants
+-- of a row's values for which a lookup does not find that row today.
+-- The function runs with the rights of its owner (security definer), because it reads all names of the table. It checks
+-- that the caller is a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
 returns table (id text, value text, alias text, form text, times integer, score real)
@@ -19,7 +20,7 @@ begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(suggest_aliases.lookup);
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
-    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000.');
+    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.');
     if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
         perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
     end if;
@@ -34,7 +35,7 @@ begin
         from (
             select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
             union all
-            -- Strings from stored receipts that recently had no match.
+            -- The strings come from stored receipts of recent queries without a match.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
@@ -58,7 +59,7 @@ begin
         from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
         where x.rank = 1
     ) as a
-    -- Below this probability, the string usually means none of the rows.
+    -- If the probability is lower than this value, the string usually stands for none of the rows.
     where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
@@ -84,9 +85,10 @@ begin
 end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
-'Arguments: lookup: name of the lookup table; asked: strings that were looked up, {string: number of times}, with at '
-'most as many members as the setting lookup.max_batch allows; null uses the strings in receipts and variants of the '
-'values; maximum: maximum number of suggestions (1 to 1,000). Returns the id and value of a row, the suggested alias, '
-'the form of the alias (asked, in brackets, without brackets, part, turned round, initials), how often it was looked '
-'up, and the probability with which it finds the row today. The most frequent strings come first.';
+'Suggests names that a curator may want to give to rows; it adds no names itself. Arguments: lookup: name of the '
+'lookup table; asked: strings that were looked up, {string: number of times}, with at most as many members as the '
+'setting lookup.max_batch allows; null uses the strings in receipts and variants of the values; maximum: maximum '
+'number of suggestions (1 to 1,000). Returns the id and value of a row, the suggested alias, the form of the alias '
+'(asked, in brackets, without brackets, part, turned round, initials), how often it was looked up, and the probability '
+'with which it finds the row today. The most frequent strings come first.';
 grant execute on function api.suggest_aliases to qm_user;

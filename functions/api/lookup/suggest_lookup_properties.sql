@@ -35,8 +35,9 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Arguments: prefix: start or part of a name; lookup: name of a lookup table, null to search all of them; lookups: '
-'names of the lookup tables to use, null for all; with_columns: whether to append the columns that every row has '
-'(value, aliases, language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results '
-'to skip. Returns each property''s name and the tables whose rows have it.';
+'Suggests properties of rows in lookup tables; properties that begin with the text come first. Arguments: prefix: '
+'start or part of a name; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup '
+'tables to use, null for all; with_columns: whether to append the columns that every row has (value, aliases, '
+'language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns '
+'each property''s name and the tables whose rows have it.';
 grant execute on function api.suggest_lookup_properties to qm_user;

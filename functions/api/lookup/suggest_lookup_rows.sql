@@ -1,7 +1,7 @@
 -- api.suggest_lookup_rows: suggests rows that have a name beginning with the typed text, in alphabetical order. If
--- there are no such rows, it suggests rows that the text may mean. A row whose id is the whole text comes first.
+-- there are no such rows, it suggests rows to which the text may refer. A row whose id is the whole text comes first.
 -- It compares normalised prefixes through an index on names; the operators are leakproof, so row policies do not
--- prevent its use.
+-- prevent the use of this index.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_rows(
     prefix text, lookup text default null, lookups text[] default null, maximum integer default 10, skip integer default 0
@@ -66,7 +66,8 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: prefix: the typed text; lookup: name of a lookup table, null to search all of them; lookups: names of the '
-'lookup tables to use, null for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. '
-'Returns only active rows, each with its table, id, value, matching name and description.';
+'Suggests rows that have a name beginning with the typed text, in alphabetical order. Arguments: prefix: the typed '
+'text; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup tables to use, null '
+'for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows, '
+'each with its table, id, value, matching name and description.';
 grant execute on function api.suggest_lookup_rows to qm_user;

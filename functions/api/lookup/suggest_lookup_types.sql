@@ -1,5 +1,5 @@
--- api.suggest_lookup_types: suggests lookup tables whose name or description contains a text; those that begin with the
--- text come first.
+-- api.suggest_lookup_types: suggests lookup tables whose name or description contains a text; tables whose name or
+-- description begins with the text come first.
 -- Raises: QM422 argument_invalid.
 create or replace function api.suggest_lookup_types(
     prefix text default '', lookup text default null, maximum integer default 20, skip integer default 0
@@ -25,7 +25,8 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
-'Arguments: prefix: start or part of a name or description; lookup: name of a lookup table, null to search all of '
-'them; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns name, description, '
-'domain and number of rows.';
+'Suggests lookup tables whose name or description contains a text; tables whose name or description begins with the '
+'text come first. Arguments: prefix: start or part of a name or description; lookup: name of a lookup table, null to '
+'search all of them; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns name, '
+'description, domain and number of rows.';
 grant execute on function api.suggest_lookup_types to qm_user;

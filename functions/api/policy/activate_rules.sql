@@ -1,6 +1,7 @@
 -- api.activate_rules: activates an existing version of the rules. Without a number, it activates the version that was
 -- active before.
--- Definer because only functions may write rules; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write rules.
+-- Administrators may execute it.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb
@@ -22,6 +23,7 @@ as $function$
     );
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: version: number of the version (default: the one that was active before); pin: whether to pin it, which '
-'keeps other versions from replacing it. Returns the same as apply_rules.';
+'Activates an existing version of the rules. Arguments: version: number of the version (default: the version that was '
+'active before); pin: whether to pin this version, which keeps other versions from replacing it. Returns the same JSON '
+'as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

@@ -1,7 +1,9 @@
 -- api.apply_rules: stores a set of rules as a new version and activates it.
--- Definer because only functions may write rules; executable by administrators.
--- To try the rules, roll the transaction back.
--- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes everywhere.
+-- The function runs with the rights of its owner (security definer), because only functions may write rules.
+-- Administrators may execute it.
+-- To try out rules without keeping them, roll back the transaction.
+-- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes
+-- everywhere.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)
 returns jsonb
 language sql
@@ -12,8 +14,9 @@ as $function$
     select catalog.activate_rules(policy.put_version(apply_rules.definition, apply_rules.note), apply_rules.pin);
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
-'Arguments: definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; note: note about the new version; pin: whether to pin the new version, '
-'which keeps other versions from replacing it. Returns JSON {version, previous, changes: [{principal, role, '
-'organisation, gained, lost, gains, loses}]}.';
+'Stores a set of rules as a new version and activates it. Arguments: definition: JSON {default: allow or deny, rules: '
+'[{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], guardrails: [{subject, origins, '
+'instructions, personal, secrets, result_bytes}]}; note: note about '
+'the new version; pin: whether to pin the new version, which keeps other versions from replacing it. Returns JSON '
+'{version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
 grant execute on function api.apply_rules to qm_admin;

@@ -16,6 +16,6 @@ begin
 end
 $function$;
 comment on function api.appoint_curator(text, boolean) is
-'Arguments: name: name of the principal; is_curator: whether the principal may curate lookup tables. Operators and '
-'administrators always may.';
+'Gives a principal the right to curate lookup tables, or takes that right away. Arguments: name: name of the '
+'principal; is_curator: whether the principal may curate lookup tables. Operators and administrators always may.';
 grant execute on function api.appoint_curator to qm_admin;

@@ -1,10 +1,12 @@
 -- api.authenticate_token: finds the principal to which a token belongs. The service has already checked the token's
 -- signature, issuer, audience and times. Only a principal that is bound to this issuer and subject matches. A name in a
--- token never turns its bearer into an existing principal.
+-- token never gives its bearer the rights of an existing principal.
 -- If tokens contain a role and an organisation, the newest token sets them; an older token that is still valid does not
 -- reset them.
--- Definer because no principal is set yet; executable by the service's login only.
--- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity, policy.principal.
+-- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
+-- service's login may execute it.
+-- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity,
+-- policy.principal.
 create or replace function api.authenticate_token(
     issuer text, subject text, issued_at timestamptz, claimed_name text default null, claimed_role text default null,
     claimed_organisation text default null, creates boolean default false

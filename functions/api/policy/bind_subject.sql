@@ -1,5 +1,6 @@
 -- api.bind_subject: binds the tokens issued to one subject to a principal, and unbinds all other subjects.
--- Definer because callers may not read the identity table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the identity table.
+-- Administrators may execute it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
 create or replace function api.bind_subject(name text, issuer text, subject text)
 returns void
@@ -25,6 +26,6 @@ begin
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is
-'Arguments: name: name of the principal; issuer and subject: issuer and subject of its tokens, both null to unbind '
-'them.';
+'Binds the tokens issued to one subject to a principal, and unbinds all other subjects. Arguments: name: name of the '
+'principal; issuer and subject: issuer and subject of its tokens, both null to unbind them.';
 grant execute on function api.bind_subject to qm_admin;

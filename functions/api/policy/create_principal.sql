@@ -1,6 +1,8 @@
 -- api.create_principal: creates a principal.
--- Definer because only functions may read organisations; executable by administrators.
--- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.  Writes: policy.principal.
+-- The function runs with the rights of its owner (security definer), because only functions may read organisations.
+-- Administrators may execute it.
+-- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.
+-- Writes: policy.principal.
 create or replace function api.create_principal(
     name text, kind text default 'agent', role text default 'user', organisation text default null
 )
@@ -33,6 +35,6 @@ begin
 end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
-'Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or admin; organisation: '
-'name of its organisation, or null. Returns its id.';
+'Creates a principal. Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or '
+'admin; organisation: name of its organisation, or null. Returns its id.';
 grant execute on function api.create_principal to qm_admin;

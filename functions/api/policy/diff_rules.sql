@@ -1,4 +1,4 @@
--- api.diff_rules: compares two versions of the rules; executable by operators.
+-- api.diff_rules: compares two versions of the rules. Operators may execute it.
 -- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
@@ -17,21 +17,28 @@ begin
         select '-' as change, x.rule
         from (
             select jsonb_build_object('default', v_a -> 'default') as rule
-            union all select jsonb_array_elements(v_a -> 'rules')
-            except all (select jsonb_build_object('default', v_b -> 'default') union all select jsonb_array_elements(v_b -> 'rules'))
+            union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            except all (
+                select jsonb_build_object('default', v_b -> 'default')
+                union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            )
         ) as x
         union all
         select '+', x.rule
         from (
             select jsonb_build_object('default', v_b -> 'default') as rule
-            union all select jsonb_array_elements(v_b -> 'rules')
-            except all (select jsonb_build_object('default', v_a -> 'default') union all select jsonb_array_elements(v_a -> 'rules'))
+            union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            except all (
+                select jsonb_build_object('default', v_a -> 'default')
+                union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            )
         ) as x
     ) as d
     order by d.rule ->> 'subject' nulls first, d.change desc, d.rule;
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is
-'Arguments: version_a: first version; version_b: second version (default: the active one). Returns the rules that '
-'only the first version has, marked with -, and the rules that only the second version has, marked with +.';
+'Compares two versions of the rules. Arguments: version_a: first version; version_b: second version (default: the '
+'active one). Returns the rules and guardrails that only the first version has, marked with -, and those that only the second '
+'version has, marked with +.';
 grant execute on function api.diff_rules to qm_operator;

@@ -1,5 +1,6 @@
--- api.explain_rights: tells whether a principal may use an item, and which rule decides. Executable by operators.
--- Definer because it reads rules on behalf of another principal.
+-- api.explain_rights: tells whether a principal may use an item, and which rule decides. Operators may execute it.
+-- The function runs with the rights of its owner (security definer), because it reads rules on behalf of another
+-- principal.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, and the kind's own error for an unknown name
 -- (tool_not_found and so on).
 create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default null)
@@ -24,7 +25,8 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
-'Arguments: principal: name of the principal; name: name of the item; toolset: name of a toolset, or null; kind: kind '
-'of the item (default: the default kind). Returns the decision, the active version, the rule that decided (null if the default or the toolset '
-'decided), and that rule in words.';
+'Tells whether a principal may use an item, and which rule decides. Arguments: principal: name of the principal; name: '
+'name of the item; toolset: name of a toolset, or null; kind: kind of the item (null: the default kind). Returns the '
+'decision, the active version, the rule that decided (null if the default or the toolset decided), and that rule in '
+'words.';
 grant execute on function api.explain_rights to qm_operator;

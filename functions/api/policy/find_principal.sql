@@ -1,5 +1,6 @@
 -- api.find_principal: finds a principal by name, for local access (stdio and the service's own worker).
--- Definer because no principal is set yet; executable by the service's login only.
+-- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
+-- service's login may execute it.
 -- Raises: QM403 principal_unknown.
 create or replace function api.find_principal(name text)
 returns table (principal_id bigint, principal text, role text)
@@ -16,5 +17,6 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Returns the id, name and role of an enabled principal.';
+'Finds a principal by name, for local access (stdio and the service''s own worker). Argument name: name of the '
+'principal. Returns the id, name and role of the principal.';
 grant execute on function api.find_principal to qm_service;

@@ -1,5 +1,5 @@
 -- api.find_toolset: finds a toolset by name, before the service binds a session to it.
--- Definer because only operators may list toolsets.
+-- The function runs with the rights of its owner (security definer), because only operators may list toolsets.
 -- Raises: QM404 toolset_not_found.
 create or replace function api.find_toolset(name text)
 returns table (toolset text, description text)
@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is
-'Returns the name and description of a toolset.';
+'Finds a toolset by name, before the service binds a session to it. Argument name: name of the toolset. Returns the '
+'name and description of the toolset.';
 grant execute on function api.find_toolset to qm_user;

@@ -1,5 +1,6 @@
 -- api.list_keys: lists all keys, without the secret text of any.
--- Definer because callers may not read the key table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
 create or replace function api.list_keys(of_principal text default null)
 returns table (
     id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,
@@ -25,7 +26,7 @@ as $function$
     order by p.name, k.id;
 $function$;
 comment on function api.list_keys(text) is
-'Argument of_principal: name of a principal, or null for all. Returns the id, principal, label, prefix and state '
-'(live, expired or revoked; disabled if the principal is disabled), and the times of creation, last use, expiry and '
-'revocation.';
+'Lists all keys, without the secret text of any. Argument of_principal: name of a principal, or null for all. Returns '
+'the id, principal, label, prefix and state (live, expired or revoked; disabled if the principal is disabled), and the '
+'times of creation, last use, expiry and revocation.';
 grant execute on function api.list_keys to qm_admin;

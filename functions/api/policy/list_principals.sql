@@ -1,5 +1,6 @@
 -- api.list_principals: lists all principals, enabled or not.
--- Definer because callers may not read the key table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
@@ -25,7 +26,7 @@ as $function$
     order by p.name;
 $function$;
 comment on function api.list_principals() is
-'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of live keys and when '
-'one was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
+'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of valid keys and when '
+'a key was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
 'curate lookup tables.';
 grant execute on function api.list_principals to qm_admin;

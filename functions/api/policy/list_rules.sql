@@ -1,5 +1,6 @@
--- api.list_rules: lists the versions of the rules, newest first; executable by operators.
--- Definer because only administrators may read principals' names.
+-- api.list_rules: lists the versions of the rules, newest first. Operators may execute it.
+-- The function runs with the rights of its owner (security definer), because only administrators may read principals'
+-- names.
 create or replace function api.list_rules()
 returns table (
     version integer, is_active boolean, is_pinned boolean, "default" text, rules bigint, note text,

@@ -1,7 +1,9 @@
 -- api.map_role: makes psql sessions under a login role act as a principal.
--- Callers can give away the login role of their own principal; any other mapping must be removed first.
+-- If the login role belongs to the caller's own principal, it is moved to the given principal. If it belongs to any
+-- other principal, that mapping must be removed first.
 -- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
--- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.
+-- Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
 language plpgsql
@@ -47,7 +49,8 @@ begin
 end
 $function$;
 comment on function api.map_role(text, text) is
-'Arguments: name: name of the principal; database_role: name of the login role, or null to remove it. Returns whether '
-'the login role is a superuser (which no row policy restricts), and the statements that the server administrator must '
-'run so that the login role has the principal''s working role and no higher one.';
+'Makes psql sessions under a login role act as a principal. Arguments: name: name of the principal; database_role: '
+'name of the login role, or null to remove it. Returns whether the login role is a superuser (which no row policy '
+'restricts), and the statements that the server administrator must run so that the login role has the principal''s '
+'working role and no higher one.';
 grant execute on function api.map_role to qm_admin;

@@ -1,7 +1,8 @@
 -- api.may_read: tells whether the caller may read a resource now. The service calls it before it announces an update to
 -- a subscriber. The decision is not logged.
 -- Every kind whose items are named by a URI counts as a resource.
--- Definer because the caller may lack access to the tables on which the decision depends.
+-- The function runs with the rights of its owner (security definer), because the caller may lack access to the tables
+-- on which the decision depends.
 -- Writes: policy.rights_class.
 create or replace function api.may_read(uri text, of_origin text default null)
 returns boolean
@@ -22,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.may_read(text, text) is
-'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: name of that origin. '
-'Returns whether the caller may read it.';
+'Tells whether the caller may read a resource now. Arguments: uri: public URI, or the URI that the resource has at an '
+'origin; of_origin: name of that origin. Returns whether the caller may read the resource.';
 grant execute on function api.may_read to qm_user;

@@ -1,5 +1,6 @@
 -- api.pin_rules: pins the active version of the rules until it is unpinned, or unpins it.
--- Definer because only functions may write rules; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write rules.
+-- Administrators may execute it.
 -- Writes: policy.rule_version.
 create or replace function api.pin_rules(pinned boolean)
 returns integer
@@ -19,5 +20,6 @@ begin
 end
 $function$;
 comment on function api.pin_rules(boolean) is
-'Argument pinned: whether to pin the active version or to unpin it. Returns the number of that version.';
+'Pins the active version of the rules until it is unpinned, or unpins it. Argument pinned: whether to pin the active '
+'version or to unpin it. Returns the number of that version.';
 grant execute on function api.pin_rules to qm_admin;

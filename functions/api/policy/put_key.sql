@@ -1,7 +1,9 @@
--- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with that
--- label, it is revoked if the caller asks for that; otherwise an error is raised.
--- Definer because callers may not read the key table; executable by administrators.
--- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
+-- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with this
+-- label, the argument replaces decides whether that key is revoked or an error is raised.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
+-- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.
+-- Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
 )
@@ -48,8 +50,8 @@ begin
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Arguments: principal: name of the principal; label: label of the key; prefix: first characters of the key, by which '
-'people recognise it; key_hash: SHA-256 of the key; expires_at: expiry time, or null if the key does not expire; '
-'replaces: whether to replace an older key with that label. Returns the id of the key; a key that is already '
-'registered keeps its id.';
+'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of '
+'the key; prefix: first characters of the key, by which people recognise it; key_hash: SHA-256 of the key; expires_at: '
+'expiry time, or null if the key does not expire; replaces: whether to replace an older key with that label. Returns '
+'the id of the key; a key that is already registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

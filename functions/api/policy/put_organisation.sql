@@ -1,5 +1,6 @@
 -- api.put_organisation: creates an organisation, or changes its description.
--- Definer because organisations may be written by functions only; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write organisations.
+-- Administrators may execute it.
 -- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint
@@ -22,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.put_organisation(text, text) is
-'Arguments: name: name of the organisation; description: its description. Returns the id of the organisation.';
+'Creates an organisation, or changes its description. Arguments: name: name of the organisation; description: its '
+'description. Returns the id of the organisation.';
 grant execute on function api.put_organisation to qm_admin;

@@ -1,6 +1,7 @@
--- api.put_toolset: creates or replaces a toolset. A toolset is a named MCP endpoint that shows only the tools that it
--- pins.
--- Definer because only functions may write toolsets; executable by administrators.
+-- api.put_toolset: creates or replaces a toolset. A toolset is an MCP endpoint with a name; it shows only the tools in
+-- its list of pins.
+-- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
+-- Administrators may execute it.
 -- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
 returns void
@@ -19,7 +20,7 @@ begin
         );
     end if;
     if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'reconcile is already the door for lookup tables', null, 'Use another name.');
+        perform core.fail('toolset_invalid', 'the name reconcile is reserved for the endpoint of lookup tables', null, 'Choose another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail(
@@ -41,6 +42,6 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Arguments: name: name of the toolset; pinned: its pins as JSON {kinds, origins, tools or names, categories, '
-'read_only, destructive}; description: description of the toolset.';
+'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: its pins as JSON {kinds, origins, tools '
+'or names, categories, read_only, destructive}; description: description of the toolset.';
 grant execute on function api.put_toolset to qm_admin;

@@ -1,8 +1,9 @@
 -- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
 -- unavailable. Tool definitions are read elsewhere.
--- It is one statement and therefore one snapshot: the tools' classes and the rights for each class must match.
--- Principals to which the same rules apply form a group, so that rights are computed once for each group and toolset.
--- Definer because callers may not read the tables that contain keys and rules; executable by the service's login only.
+-- It reads everything in one statement, because the classes of the tools and the rights for each class must come from
+-- the same moment. Principals to which the same rules apply form a group, so that rights are computed once for each
+-- group and toolset. The function runs with the rights of its owner (security definer), because callers may not read
+-- the tables that contain keys and rules. Only the service's login may execute it.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -50,7 +51,7 @@ as $function$
                     jsonb_build_object(
                         'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
                         'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
-                        'auth', o.auth, 'revision', o.revision, 'sandbox', o.sandbox
+                        'auth', o.auth, 'revision', o.revision, 'sandbox', o.sandbox, 'networks', catalog.networks_of(o.name)
                     )
                     order by o.id
                 ), '[]'
@@ -59,7 +60,8 @@ as $function$
             where o.status <> 'removed'
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
-        -- Cards of kinds that are indexed by names are left out: their rows are looked up, not searched.
+        -- Cards of kinds that are indexed by names are left out, because such cards are found by lookups, not by
+        -- searches.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
@@ -75,7 +77,7 @@ as $function$
             from search.kind as k
         ),
         'default_kind', search.default_kind(),
-        -- The call log is missing during an outage, so no call is repeated and no answer is stored.
+        -- The call log cannot be written during an outage, so no call is repeated and no answer is stored.
         'terms', (
             select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
             from (
@@ -100,14 +102,14 @@ as $function$
     );
 $function$;
 comment on function api.read_outage_copy() is
-'Returns JSON with these members. read_at: the time. principals: the enabled ones, each with id, name, role, '
+'Returns JSON with these members. read_at: the time. principals: the enabled principals, each with id, name, role, '
 'organisation or null, and group. rights: for each group and toolset (or null), one bit for each rights class. keys: '
 'SHA-256 in hexadecimal, principal and expiry. identities: issuer, subject and principal. origins: as '
 'api.get_connection returns them, with locators and never secrets. toolsets: descriptions by name. cards: the offered '
-'ones, each with id, state and rights class; the state changes whenever the text of the card changes. kinds: by name, '
+'cards, each with id, state and rights class; the state changes whenever the text of the card changes. kinds: by name, '
 'the slug of the error for an unknown card, whether cards are stored, and whether rules apply to names that are not '
-'listed. default_kind: the kind that is searched if a caller names none. terms: terms for calls by tool id; an empty '
-'id stands for all other tools. longest_goal: largest number of characters. modes: number of cards by name. errors: status and next '
-'step by slug. columns: names of the returned columns by function. connecting_roles: roles that may call '
-'get_connection.';
+'listed. default_kind: the kind that is searched if a caller names no kind. terms: terms for calls by tool id; an '
+'empty id stands for all other tools. longest_goal: largest number of characters. modes: number of cards by name. '
+'errors: status and next step by slug. columns: names of the returned columns by function. connecting_roles: roles '
+'that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

@@ -1,7 +1,8 @@
 -- api.record_denial: logs that a request for a description was denied. It logs nothing if the item is visible or does
 -- not exist.
--- The error that describe_tool raises rolls back its own transaction, so the service calls this afterwards.
--- Definer because only this function and api.call_begin may write decisions.
+-- The error that describe_tool raises rolls back its own transaction, so the service calls this function afterwards.
+-- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
+-- write decisions.
 -- Writes: policy.decision.
 create or replace function api.record_denial(name text, kind text default null)
 returns void
@@ -22,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.record_denial(text, text) is
-'Arguments: name: the name that describe_tool or describe_card did not find; kind: kind of the card '
-'(default: the default kind). Returns nothing.';
+'Logs that a request for a description was denied. Arguments: name: the name that describe_tool or describe_card did '
+'not find; kind: kind of the card (null: the default kind). Returns nothing.';
 grant execute on function api.record_denial to qm_user;

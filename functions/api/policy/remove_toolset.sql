@@ -1,5 +1,6 @@
 -- api.remove_toolset: removes a toolset. Sessions that still use it see no tools.
--- Definer because only functions may write toolsets; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
+-- Administrators may execute it.
 -- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.remove_toolset(name text)
 returns void
@@ -18,5 +19,6 @@ begin
 end
 $function$;
 comment on function api.remove_toolset(text) is
-'Rules that name this toolset stay in their versions, but no longer apply to anybody.';
+'Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in their versions, but no '
+'longer apply to anybody.';
 grant execute on function api.remove_toolset to qm_admin;

@@ -1,5 +1,6 @@
 -- api.revoke_key: revokes a key immediately.
--- Definer because callers may not read the key table; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because callers may not read the key table.
+-- Administrators may execute it.
 -- Raises: QM404 key_not_found.  Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)
 returns timestamptz
@@ -22,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is
-'Argument key_id: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
+'Revokes a key immediately. Argument key_id: id of the key. Returns the time of revocation; a key that was revoked '
+'before keeps its time.';
 grant execute on function api.revoke_key to qm_admin;

@@ -1,4 +1,4 @@
--- api.show_rules: returns a version of the rules in its original form; executable by operators.
+-- api.show_rules: returns a version of the rules in its original form. Operators may execute it.
 -- Raises: QM404 rules_not_found, QM422 argument_invalid.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
@@ -22,7 +22,7 @@ as $function$
     );
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
-'Arguments: version: number of the version; as_of: a time at which the version was active (default: the active '
-'version). Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, '
-'...}]}.';
+'Returns a version of the rules in its original form. Arguments: version: number of the version; as_of: a time at '
+'which the version was active (default: the active version). Returns JSON {version, note, default, is_active, '
+'is_pinned, created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
 grant execute on function api.show_rules to qm_operator;

@@ -1,5 +1,6 @@
--- api.activate_model: makes searches use the vectors of this model. The other models are kept until they are dropped.
--- Definer because operators have no other way to write models.
+-- api.activate_model: switches searches to the vectors of the given model. The other models are kept until somebody
+-- drops them. The function runs with the rights of its owner (security definer), because operators have no other right
+-- to write models.
 -- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
 returns bigint
@@ -17,20 +18,21 @@ begin
     if v_missing > 0 and not activate_model.forced then
         perform core.fail('model_incomplete', format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name));
     end if;
-    -- There are two statements, because two models must never be active at the same time.
+    -- The old model is deactivated in a separate statement, because two models must never be active at the same time.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
     update search.model as m set active = true where m.id = v_model_id and not m.active;
-    -- If the database embeds goals itself, its setting must name the folder of the new model: the registered path, or a
-    -- folder next to the folder of the old model.
+    -- If the database itself computes the vectors of goals, the setting embedding.directory must name the folder of the
+    -- new model: the registered path, or a folder next to the folder of the old model.
     update core.setting as s
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m
     where s.name = 'embedding.directory' and s.value <> 'null' and m.id = v_model_id;
-    perform pg_notify('qm_models', activate_model.name);
+    perform pg_notify('qm_models', '');
     return v_missing;
 end
 $function$;
 comment on function api.activate_model(text, boolean) is
-'Arguments: name: name of the embedding model; forced: whether to switch even if some texts lack vectors; until they '
-'are embedded, only keywords can find them. Returns how many texts lack a vector.';
+'Switches searches to the vectors of the given model. Arguments: name: name of the embedding model; forced: whether to '
+'switch even if some texts lack vectors; until these texts are embedded, only keywords can find them. Returns how many '
+'texts lack a vector.';
 grant execute on function api.activate_model to qm_operator;

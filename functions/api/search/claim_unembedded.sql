@@ -1,6 +1,7 @@
--- api.claim_unembedded: returns texts that need a vector. Only the leading process receives any, so that no text is
--- embedded twice.
--- Definer because only the engine may write vectors; executable by operators.
+-- api.claim_unembedded: returns texts that need a vector. Only one process, the leading one, receives texts, so that no
+-- text is embedded twice.
+-- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
+-- Operators may execute it.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function api.claim_unembedded(
     model text, maximum integer default 128, instance uuid default null
@@ -21,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is
-'Arguments: model: name of the embedding model; maximum: maximum number of texts; instance: id of the calling '
-'process, or null if that process is not a service. Returns the kind and hash of each text, and the text itself.';
+'Returns texts that need a vector. Arguments: model: name of the embedding model; maximum: maximum number of texts; '
+'instance: id of the calling process, or null if that process is not a service. Returns the kind and hash of each '
+'text, and the text itself.';
 grant execute on function api.claim_unembedded to qm_operator;

@@ -1,7 +1,8 @@
 -- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
--- Definer because coefficients are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
+-- Operators may execute it.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
-create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null)
+create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null, large jsonb default null)
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -26,15 +27,18 @@ begin
         configure_scoring.kind, configure_scoring.model,
         jsonb_build_object(
             'score', coalesce(configure_scoring.weights, v_kept -> 'score', '{}'),
+            'large', coalesce(configure_scoring.large, case when configure_scoring.weights is null then v_kept -> 'large' end, '{}'),
             'confidence', coalesce(configure_scoring.confidence, case when configure_scoring.weights is null then v_kept -> 'confidence' end, '{}')
         )
     );
 end
 $function$;
-comment on function api.configure_scoring(text, text, jsonb, jsonb) is
-'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
-'{feature: weight, "intercept": number}, {} to use fusion, or null to keep the current ones; confidence: the weights '
-'for the probability of a card (search.place_names) in the same form, {} for none. If confidence is null, the current '
-'one is kept only if weights is null, too; otherwise it is removed, because it was learned with other weights. '
-'Returns the number of weights.';
+comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
+'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; '
+'model: embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number}, '
+'{} to use fusion, or null to keep the current weights; confidence: the weights for the probability of a card '
+'(search.place_names) in the same form, {} for none; large: the weights for a catalog of 4,000 cards or more '
+'(search.coefficients) in the same form, {} for none. If confidence or large is null, its current weights are kept '
+'only if weights is null, too. Otherwise, they are removed, because they were learned with other weights. Returns the '
+'number of weights.';
 grant execute on function api.configure_scoring to qm_operator;

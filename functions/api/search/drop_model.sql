@@ -1,6 +1,8 @@
 -- api.drop_model: deletes a model with its vectors and indexes.
--- Definer because each model has its own indexes; executable by operators.
--- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.  Announces: qm_models.
+-- The function runs with the rights of its owner (security definer), because only the owner may drop the indexes of a
+-- model. Operators may execute it.
+-- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.
+-- Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)
 returns table (vectors bigint, index_bytes bigint)
 language plpgsql
@@ -22,7 +24,7 @@ begin
     select count(*) into vectors from search.embedding as e where e.model_id = v_model_id;
     select coalesce(sum(pg_relation_size(i.index)), 0) into index_bytes from unnest(v_indexes) as i (index) where i.index is not null;
     if not drop_model.dry_run then
-        -- The indexes are dropped last, because dropping them locks the table.
+        -- The indexes are dropped at the end of the transaction, because dropping them locks the table.
         delete from search.embedding as e where e.model_id = v_model_id;
         delete from search.model as m where m.id = v_model_id;
         for v_place in 1..cardinality(v_indexes) loop
@@ -30,12 +32,13 @@ begin
                 execute format('drop index %s', v_indexes[v_place]);
             end if;
         end loop;
-        perform pg_notify('qm_models', drop_model.name);
+        perform pg_notify('qm_models', '');
     end if;
     return next;
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Arguments: name: name of the embedding model; dry_run: whether to preview the change without making it. Returns how '
-'many vectors are deleted, and the size of their indexes in bytes. The active model cannot be deleted.';
+'Deletes a model with its vectors and indexes. Arguments: name: name of the embedding model; dry_run: whether to '
+'preview the change without making it. Returns how many vectors are deleted, and the size of their indexes in bytes. '
+'The active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;

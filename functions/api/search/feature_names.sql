@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.feature_names(text) is
-'Argument kind: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples '
-'returns.';
+'Lists the features that are used to score cards of one kind. Argument kind: kind of card. Returns the names of its '
+'features, in the order of the arrays that lookup_examples returns.';
 grant execute on function api.feature_names to qm_user;

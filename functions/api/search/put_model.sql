@@ -1,5 +1,7 @@
--- api.put_model: registers an embedding model, for which texts are then embedded as well.
--- Definer because each model has its own indexes; executable by operators.
+-- api.put_model: registers an embedding model. From then on, the texts of all cards are embedded with this model as
+-- well.
+-- The function runs with the rights of its owner (security definer), because only the owner may create the indexes of a
+-- model. Operators may execute it.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,
@@ -27,7 +29,8 @@ begin
 end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
-'Arguments: name: name of the embedding model; dimension: number of dimensions; active: whether searches use it from '
-'now on (null: only if no model is active yet); directory: folder on the database server in which embed() finds the '
-'model, or null; source: name or folder under which the service finds the model. Returns the id of the model.';
+'Registers an embedding model. Arguments: name: name of the embedding model; dimension: number of dimensions; active: '
+'whether searches use it from now on (null: only if no model is active yet); directory: folder on the database server '
+'in which embed() finds the model, or null; source: name or folder under which the service finds the model. Returns '
+'the id of the model.';
 grant execute on function api.put_model to qm_operator;

@@ -1,10 +1,12 @@
 -- api.rerank: scores with the cross-encoder how well each text fits a query, without the service.
--- It uses EXECUTE because search.rerank exists only with PL/Python.
--- Raises: QM501 reranker_missing, QM422 argument_invalid.
+-- It calls search.rerank with EXECUTE, because that function exists only with PL/Python.
+-- The function runs with the rights of its owner (security definer), because only the owner may
+-- choose the folder of a model.
+-- Raises: QM501 reranker_missing, QM413 goal_too_long, QM422 argument_invalid.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
 language plpgsql
-stable parallel unsafe security invoker strict
+stable parallel unsafe security definer strict
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -13,6 +15,10 @@ begin
     perform policy.require_principal();
     if array_ndims(rerank.texts) > 1 then
         perform core.fail('argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.');
+    end if;
+    if length(rerank.query) + (select coalesce(sum(length(x.text)), 0) from unnest(rerank.texts) as x (text))
+        > 10 * core.get_setting('goal.max_length')::integer then
+        perform core.fail('goal_too_long', 'the query and the texts are too long together', null, 'Rerank fewer or shorter texts.');
     end if;
     if not core.has_capability('rerank') then
         perform core.fail(
@@ -27,6 +33,6 @@ end
 $function$;
 comment on function api.rerank(text, text[]) is
 'Returns one score for each text, in the order of the texts; a higher score is better, on the model''s own scale. '
-'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). It needs PL/Python and a reranker in '
-'the settings (capability rerank); select_tools needs neither.';
+'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs PL/Python and a '
+'reranker in the settings (capability rerank); select_tools works without them.';
 grant execute on function api.rerank to qm_user;

@@ -1,5 +1,6 @@
 -- api.store_embeddings: stores vectors for texts from api.claim_unembedded.
--- Definer because only the engine may write vectors; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
+-- Operators may execute it.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer
@@ -13,6 +14,7 @@ as $function$
     );
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model: name of the embedding model; kinds, text_hashes and vectors: kind, text hash and vector literal, '
-'one of each for every text. Stores either all vectors or none. Returns how many vectors were new.';
+'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds, text_hashes '
+'and vectors: kind, text hash and vector literal, one of each for every text. Stores either all vectors or none. '
+'Returns how many vectors were new.';
 grant execute on function api.store_embeddings to qm_operator;

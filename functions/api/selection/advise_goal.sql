@@ -1,5 +1,5 @@
--- api.advise_goal: suggests how to word a goal better. The service calls it while the search runs, so no answer is
--- delayed.
+-- api.advise_goal: suggests how the caller can word a goal better. The service calls this function while the search
+-- runs, so no answer is delayed.
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql
@@ -12,6 +12,6 @@ begin
 end
 $function$;
 comment on function api.advise_goal(text) is
-'Argument goal: what the caller wants to do. Returns a sentence of advice if the goal is not in English, otherwise '
-'null (see search.goal_language).';
+'Suggests how the caller can word a goal better. Argument goal: what the caller wants to do. Returns a sentence of '
+'advice if the goal is not in English, otherwise null (see search.goal_language).';
 grant execute on function api.advise_goal to qm_user;

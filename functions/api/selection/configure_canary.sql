@@ -1,5 +1,6 @@
 -- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
--- Definer because canaries are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write canaries.
+-- Operators may execute it.
 -- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void
@@ -17,15 +18,24 @@ begin
         perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The canary is stored briefly as a mode, which nobody else sees, so that the checks for modes apply to it.
-    insert into selection.mode
-    select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
-    delete from selection.mode as m where m.name = 'canary';
+    -- For a moment, the canary is stored as a mode, so that the checks for modes apply to it. Then this is undone, so
+    -- that the audit has no record of it.
+    begin
+        insert into selection.mode
+        select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
+        perform core.fail('profile_invalid', 'taken back');
+    exception
+        when sqlstate 'QM422' then
+            null;
+    end;
 
-    delete from selection.canary;
+    delete from selection.canary as c where c.mode <> configure_canary.mode or configure_canary.percent = 0;
     if configure_canary.percent > 0 then
-        insert into selection.canary (mode, percent, settings)
-        values (configure_canary.mode, configure_canary.percent, configure_canary.settings);
+        insert into selection.canary as c (mode, percent, settings)
+        values (configure_canary.mode, configure_canary.percent, configure_canary.settings)
+        on conflict on constraint canary_pkey do update
+        set percent = excluded.percent, settings = excluded.settings
+        where (c.percent, c.settings) is distinct from (excluded.percent, excluded.settings);
     end if;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
@@ -33,6 +43,7 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode: name of the search mode; percent: percentage of its selections, 0 for no canary; settings: the '
-'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
+'Answers a share of a mode''s selections with changed settings. Arguments: mode: name of the search mode; percent: '
+'percentage of its selections, 0 for no canary; settings: the settings that differ from those of the mode. The view '
+'selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

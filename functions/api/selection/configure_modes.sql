@@ -1,6 +1,7 @@
 -- api.configure_modes: copies the modes of the settings file to the database, so that psql uses the same modes as the
 -- service.
--- Definer because modes are reference data; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write modes. Operators
+-- may execute it.
 -- Raises: QM422 profile_invalid.  Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
 returns integer
@@ -9,7 +10,8 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- A new mode must say how to find candidates; missing utility weights are copied from balanced.
+    -- A new mode must contain the settings for finding candidates. If its utility weights are missing, they are copied
+    -- from the mode balanced.
     v_defaults constant selection.mode := (
         select
             jsonb_populate_record(
@@ -62,8 +64,9 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
-'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, '
-'tail, scoring}}. For an existing mode, missing members keep their values; for a new mode, the last nine are copied '
-'from balanced. Returns how many modes were written.';
+'Copies the modes of the settings file to the database, so that psql uses the same modes as the service. Argument '
+'modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, '
+'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail, scoring}}. '
+'For an existing mode, missing members keep their values; for a new mode, the last nine are copied from balanced. '
+'Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

@@ -1,4 +1,4 @@
--- api.debug_select: runs a selection and explains every step in one document; executable by operators.
+-- api.debug_select: runs a selection and explains every step in one document. Operators may execute it.
 -- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,

@@ -1,5 +1,6 @@
 -- api.end_session: removes the tools that were added to a session's list.
--- Definer because exposures may be written by functions only.  Writes: selection.exposure.
+-- The function runs with the rights of its owner (security definer), because only functions may write exposures.
+-- Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
 language plpgsql
@@ -16,5 +17,5 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s sessions. Returns how many tools had been added to it.';
+'Ends one of the caller''s sessions. Returns how many tools had been added to the session''s list.';
 grant execute on function api.end_session to qm_user;

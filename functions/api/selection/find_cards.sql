@@ -1,5 +1,6 @@
 -- api.find_cards: finds cards for a goal without writing anything, for a read-only transaction on a streaming replica.
--- The counters show which state of the catalog it read; remember_cards compares them.
+-- The counters in its result show which state of the catalog was read; remember_cards compares them with the counters
+-- of the main server.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
     goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
@@ -28,7 +29,8 @@ begin
 end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector) is
-'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
-'query_vector: embedding of the goal, or null. Returns the state of the catalog, and the results as {kind: '
-'search.found[]}. Pass both to remember_cards.';
+'Finds cards for a goal without writing anything, for a read-only transaction on a streaming replica. Arguments: goal: '
+'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding '
+'of the goal, or null. Returns the state of the catalog, and the results as {kind: search.found[]}. Pass both to '
+'remember_cards.';
 grant execute on function api.find_cards to qm_user;

@@ -1,5 +1,5 @@
--- api.list_stages: returns the duration of each stage of selections in the database, from their receipts; for
--- evaluations.
+-- api.list_stages: returns the duration of each stage of selections in the database, from their receipts. Evaluations
+-- use this function.
 create or replace function api.list_stages(receipts bigint[])
 returns table (receipt bigint, stages jsonb)
 language sql
@@ -13,6 +13,7 @@ as $function$
     order by r.id;
 $function$;
 comment on function api.list_stages(bigint[]) is
-'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the engine), '
-'value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
+'Returns the duration of each stage of selections in the database, from their receipts. Evaluations use this function. '
+'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the search '
+'engine), value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
 grant execute on function api.list_stages to qm_user;

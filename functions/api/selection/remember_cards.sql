@@ -1,8 +1,9 @@
--- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
--- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a lagging
--- replica never changes an answer.
--- Definer because cached pools have no row policy. The pool is stored under a key that depends on the caller. Cards
--- that the caller may not see are left out later, when their utility is computed.
+-- api.remember_cards: stores the cards that find_cards found on a replica, as if selection.find_pool had found them on
+-- this server. It does so only if the replica has the same counters as this server. Otherwise the search is repeated on
+-- this server, so a replica that lags behind never changes an answer.
+-- The function runs with the rights of its owner (security definer), because cached pools have no row policy. The pool
+-- is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when their
+-- utility is computed.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
     counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null
@@ -33,6 +34,7 @@ begin
 end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
+'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
 'Arguments: counters and cards: results from find_cards; goal, mode and query_vector: the values that were given to '
-'find_cards. Returns whether the next search will use them.';
+'find_cards. Returns whether the next search will use these cards.';
 grant execute on function api.remember_cards to qm_user;

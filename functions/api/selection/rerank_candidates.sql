@@ -1,7 +1,8 @@
--- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal. The cross-encoder's scores are
--- then passed to api.search_tools, which uses the same pool (selection.find_pool) and so does not search again.
--- api.rerank_candidates leaves no receipt.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes: selection.pool.
+-- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal. The scores from the
+-- cross-encoder are then passed to api.search_tools, which does not search again, because it uses the same pool
+-- (selection.find_pool). api.rerank_candidates leaves no receipt.
+-- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes:
+-- selection.pool.
 create or replace function api.rerank_candidates(
     goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
 )
@@ -31,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
-'Returns the best candidates, in the number that the mode sends to a cross-encoder, best first: card id, text to '
-'read, first-stage score. Returns no rows if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; '
-'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal, or null (all '
-'four must be the same as in the search that follows).';
+'Returns the best candidates, best first: card id, text to read, first-stage score. The mode sets how many candidates '
+'a cross-encoder reads. Returns no rows if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; '
+'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal, or null (all four '
+'must be the same as in the search that follows).';
 grant execute on function api.rerank_candidates to qm_user;

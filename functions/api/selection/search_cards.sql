@@ -1,8 +1,9 @@
 -- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
--- Steps: get a pool from the engine for each kind; compute the utility of its cards (cross-encoder, outcomes) and the
--- probability that each is right; end the list where cards become unlikely; choose the few cards to show, from all kinds
--- together (diversity, token budget); write a receipt for each kind.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+-- Steps: get a pool from the search engine for each kind; compute the utility of its cards (cross-encoder, outcomes)
+-- and the probability that each is right; end the list where cards become unlikely; choose the few cards to show, from
+-- all kinds together (diversity, token budget); write a receipt for each kind.
+-- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid,
+-- dimension_mismatch.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,
@@ -48,11 +49,11 @@ declare
     v_cards jsonb;
     v_receipt_of jsonb := jsonb_build_object(); -- by kind
 begin
-    perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100, or leave it out.');
+    perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100 cards, or omit the number.');
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
-            'A tool definition is typically a few hundred tokens long; omit budget_tokens for no limit.'
+            'A tool definition is typically a few hundred tokens long; omit budget_tokens to set no limit.'
         );
     end if;
     v_kinds := search.require_kinds(search_cards.kinds);
@@ -64,8 +65,8 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- The cards are read under the caller's own row policy. So only cards that are visible now are
-    -- offered, even if the pool contains others.
+    -- The cards are read under the row policy of the caller. Only cards that the caller may see now are therefore
+    -- offered, even if the pool contains other cards.
     v_candidates := array(
         select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
@@ -184,12 +185,12 @@ begin
         ));
     end loop;
     if v_shown.card_ids is null then
-        raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
+        raise notice 'nothing is offered (receipt %): %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
+            using hint = 'Use other words, or allow more tokens. For details, run: select withheld, stages from selection.receipt.';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
-        raise notice 'nothing here fits this goal; the cards shown are the nearest'
-            using hint = 'Use other words if you think that something fits. docs/selection.md explains weak matches.';
+        raise notice 'no card fits this goal; the cards in the result are only the nearest ones'
+            using hint = 'Describe the goal in other words. docs/selection.md explains weak matches.';
     end if;
 
     return query
@@ -206,7 +207,7 @@ begin
         (o.offer #>> '{card,weak}')::boolean,
         o.offer #> '{card,unavailable}'
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- Each offer is looked up separately, no matter how many rows the planner expects.
+    -- This join looks up each offered card separately, even if the planner expects many rows.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k
@@ -219,16 +220,17 @@ $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
 'kinds: kinds of card to search (default: the default kind, tools); mode: fast, balanced or thorough; top: number of '
-'cards (1 to 100, default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the goal''s '
-'sentences (computed here if the database can); session: session that keeps the tools that are found; rerank: '
-'{"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
-'budget_tokens: largest number of tokens in all definitions together (the best cards that fit are returned); explain: '
-'whether to return withheld candidates as well, without a rank. The column "score" is the probability that the card '
-'is a right one. If no probability was learned for the kind and the embedding model, it is the utility, between 0 and '
-'1. The order of the cards depends on utility and diversity, not on the score. The column "scores" contains lexical '
-'(BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy and tokens; with explain also features '
-'(each with its value and its share of the learned score), confidence (the same for the probability), the terms of '
-'the utility, nearest, tied, and withheld (unlikely, over_budget, redundant, below_cut). The column "weak" is true if '
-'nothing fits the goal, and the card is only one of the nearest. unavailable: {reason, remedy, until} if the card '
-'cannot be used now. A search without results has a receipt, too: see last_receipt.';
+'cards (1 to 100, default by mode); query_vector: a unit vector in the active model, optionally followed by the '
+'vectors of the goal''s sentences (computed here if the database can); session: session that keeps the tools that are '
+'found; rerank: {"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from '
+'rerank_candidates; budget_tokens: largest number of tokens in all definitions together (the best cards that fit are '
+'returned); explain: whether to return withheld candidates as well, without a rank. The column "score" is the '
+'probability that the card is a right one. If no probability was learned for the kind and the embedding model, it is '
+'the utility, between 0 and 1. The order of the cards depends on utility and diversity, not on the score. The column '
+'"scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy and tokens; '
+'with explain also features (each with its value and its share of the learned score), confidence (the same for the '
+'probability), the terms of the utility, nearest, tied, and withheld (unlikely, over_budget, redundant, below_cut). '
+'The column "weak" is true if nothing fits the goal, and the card is only one of the nearest. The column "unavailable" '
+'contains {reason, remedy, until} if the card cannot be used now. A search without results has a receipt, too: see '
+'last_receipt.';
 grant execute on function api.search_cards to qm_user;

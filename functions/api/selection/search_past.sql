@@ -55,7 +55,7 @@ begin
         'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
         v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
-    -- The items are read under the caller's own row policy, so only visible items are found.
+    -- The items are read under the row policy of the caller, so only items that the caller may see are found.
     inner join catalog.item as i on i.id = p.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
@@ -64,9 +64,8 @@ begin
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
-'Returns tools for a goal as they were offered at a given time, best first, with their definitions at that time, '
-'under today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the '
-'search mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The '
-'column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no '
-'receipt.';
+'Returns tools for a goal as they were offered at a given time, best first, with their definitions at that time, under '
+'today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the search '
+'mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The column '
+'"scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. No receipt is written.';
 grant execute on function api.search_past to qm_user;

@@ -68,8 +68,8 @@ begin
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
-    -- Each offer is looked up separately. With another kind of join, PostgreSQL would not run the
-    -- search on an empty catalog, and no receipt would be written.
+    -- This join looks up each offered tool separately. With another type of join, PostgreSQL would not run the search
+    -- if the catalog is empty, and no receipt would be written.
     cross join lateral (select x.* from catalog.item as x where x.id = f.ref limit 1) as i
     cross join lateral jsonb_to_record(i.definition) as d (
         title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
@@ -79,6 +79,6 @@ end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
 'Returns the same as select_tools, with the title, description, schemas, annotations and extra members of each '
-'definition. session: the tools that are found are added to this session''s list. rerank, budget_tokens, explain: see '
-'search_cards. as_of: see search_past; no tools are then added to a list.';
+'definition. Further arguments: session: the session to whose list the tools are added; rerank, budget_tokens and '
+'explain: as in search_cards; as_of: as in search_past (no tools are then added to a list).';
 grant execute on function api.search_tools to qm_user;

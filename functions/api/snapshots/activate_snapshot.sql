@@ -1,10 +1,13 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes another
--- snapshot, which can undo the change. Definitions that differ become new versions; items that the snapshot lacks are
--- deprecated. Items of removed origins stay removed.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
-create or replace function api.activate_snapshot(name text, dry_run boolean default false)
-returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes a snapshot
+-- of the present catalog, which can undo the change. Definitions that differ become new versions; items that the
+-- snapshot lacks are deprecated. Items of removed origins stay removed. Items that were quarantined after the snapshot
+-- stay in quarantine, except for those that the caller names. The audit has a record for each change of status.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,
+-- catalog.finding, cards.
+create or replace function api.activate_snapshot(name text, dry_run boolean default false, lift text[] default '{}')
+returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text, quarantined text[])
 language plpgsql
 volatile parallel unsafe security definer
 rows 1
@@ -18,11 +21,18 @@ declare
     v_back bigint[];
     v_surplus bigint[];
     v_undo_id bigint;
+    v_kept bigint[];
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
         perform core.fail('snapshot_damaged', format('the snapshot %L is damaged or was changed', activate_snapshot.name), left(v_faulty, 500));
     end if;
+
+    select coalesce(array_agg(i.id), '{}'), coalesce(array_agg(i.public_name order by i.public_name), '{}')
+    into v_kept, quarantined
+    from snapshots.differences(v_id) as d
+    inner join catalog.item as i on i.id = d.id
+    where d.change <> 'added' and i.status = 'quarantined' and i.public_name <> all(activate_snapshot.lift);
 
     select
         count(*) filter (where d.change = 'changed'),
@@ -33,7 +43,8 @@ begin
         array_agg(d.id) filter (where d.change = 'added')
     into restored, returned, withdrawn, unavailable, v_back, v_surplus
     from snapshots.differences(v_id) as d
-    inner join catalog.origin as o on o.id = d.origin_id;
+    inner join catalog.origin as o on o.id = d.origin_id
+    where d.id <> all(v_kept);
     if activate_snapshot.dry_run then
         return next;
         return;
@@ -42,7 +53,7 @@ begin
     undo := format(
         'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
     );
-    v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
+    v_undo_id := snapshots.put_snapshot(undo, format('the catalog before the activation of %s', v_reason), v_principal_id);
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
         select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
@@ -56,15 +67,16 @@ begin
     perform catalog.decide_items(
         array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
     );
-    perform catalog.decide_items(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
+    perform catalog.decide_items(v_surplus, 'deprecated', format('the item is not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
     perform pg_notify('qm_catalog', '');
     return next;
 end
 $function$;
-comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
-'definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
-'their origin was removed, and the snapshot that undoes the change.';
+comment on function api.activate_snapshot(text, boolean, text[]) is
+'Restores the catalog to a snapshot, for everybody at the same time. Arguments: name: name of the snapshot; dry_run: '
+'whether to preview the change without making it; lift: public names of quarantined items to bring back. Returns how '
+'many definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
+'their origin was removed, the snapshot that undoes the change, and the names of items that stay in quarantine.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -1,5 +1,6 @@
 -- api.create_snapshot: takes a snapshot of the catalog as it is offered now.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function api.create_snapshot(name text, note text default '')
 returns table (snapshot bigint, items jsonb, origins integer, manifest text)
@@ -16,7 +17,7 @@ begin
 end
 $function$;
 comment on function api.create_snapshot(text, text) is
-'Arguments: name: name of the new snapshot (letters, digits, dots, dashes, underscores); note: note about the '
-'snapshot. Returns the snapshot''s id, the number of items of each kind, the number of origins, and the manifest to '
-'sign for api.seal_snapshot.';
+'Takes a snapshot of the catalog as it is offered now. Arguments: name: name of the new snapshot (letters, digits, '
+'dots, dashes, underscores); note: note about the snapshot. Returns the snapshot''s id, the number of items of each '
+'kind, the number of origins, and the manifest to sign for api.seal_snapshot.';
 grant execute on function api.create_snapshot to qm_admin;

@@ -1,5 +1,6 @@
 -- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
--- Definer because it also compares definitions that the caller may not see; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because it also compares definitions that the
+-- caller may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
@@ -21,6 +22,7 @@ as $function$
     order by 1, 2, 3;
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '
-'Returns the items that were added, removed and changed between the first and the second.';
+'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '
+'name of the second snapshot, or null for the present catalog. Returns the items that were added, removed and changed '
+'between the first and the second snapshot.';
 grant execute on function api.diff_snapshots to qm_admin;

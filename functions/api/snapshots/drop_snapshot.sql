@@ -1,5 +1,6 @@
 -- api.drop_snapshot: deletes a snapshot; the versions of its items stay.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.  Writes: snapshots.*.
 create or replace function api.drop_snapshot(name text, dry_run boolean default false)
 returns table (items jsonb, artifact text, artifact_url text)
@@ -21,6 +22,7 @@ begin
 end
 $function$;
 comment on function api.drop_snapshot(text, boolean) is
-'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
-'items of each kind the snapshot has, and the file and the URL of its artifact, which the caller must delete.';
+'Deletes a snapshot; the versions of its items stay. Arguments: name: name of the snapshot; dry_run: whether to '
+'preview the change without making it. Returns how many items of each kind the snapshot has, and the file and the URL '
+'of its artifact, which the caller must delete.';
 grant execute on function api.drop_snapshot to qm_admin;

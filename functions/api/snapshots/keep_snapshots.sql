@@ -1,5 +1,6 @@
 -- api.keep_snapshots: sets how many regular snapshots are kept.
--- Definer because only functions may write settings; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write settings.
+-- Administrators may execute it.
 -- Raises: QM422 argument_invalid.  Writes: core.setting.
 create or replace function api.keep_snapshots(count integer)
 returns integer
@@ -15,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.keep_snapshots(integer) is
-'Argument count: how many regular snapshots the job snapshot keeps from its next run on. Returns that number.';
+'Sets how many regular snapshots are kept. Argument count: how many regular snapshots the job snapshot keeps from its '
+'next run on. Returns that number.';
 grant execute on function api.keep_snapshots to qm_admin;

@@ -1,5 +1,6 @@
 -- api.place_snapshot: records the URL of a copy of a sealed snapshot's artifact.
--- Definer because only functions may write snapshots; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
+-- Administrators may execute it.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged, QM422 argument_invalid.  Writes: snapshots.snapshot.
 create or replace function api.place_snapshot(name text, url text)
 returns void
@@ -24,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.place_snapshot(text, text) is
-'Arguments: name: name of the snapshot; url: URL of a copy of its artifact, without credentials, or null to remove '
-'the URL.';
+'Records the URL of a copy of a sealed snapshot''s artifact. Arguments: name: name of the snapshot; url: URL of a copy '
+'of its artifact, without credentials, or null to remove the URL.';
 grant execute on function api.place_snapshot to qm_admin;

@@ -1,5 +1,6 @@
 -- api.read_snapshot: returns the items of a snapshot for its artifact, page by page.
--- Definer because it also reads definitions that the caller may not see; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because it also reads definitions that the caller
+-- may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
@@ -31,7 +32,8 @@ begin
 end
 $function$;
 comment on function api.read_snapshot(text, bigint, integer) is
-'Arguments: name: name of the snapshot; after: id of the last item on the previous page; maximum: maximum number of '
-'rows to return. Returns the items in the order of their ids, each with its id, version, kind, public name, name at '
-'its origin, origin, searchable texts, and JSON: version, rights_class, definition.';
+'Returns the items of a snapshot for its artifact, page by page. Arguments: name: name of the snapshot; after: id of '
+'the last item on the previous page; maximum: maximum number of rows to return. Returns the items in the order of '
+'their ids, each with its id, version, kind, public name, name at its origin, origin, searchable texts, and JSON: '
+'version, rights_class, definition.';
 grant execute on function api.read_snapshot to qm_admin;

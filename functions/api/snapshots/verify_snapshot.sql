@@ -1,5 +1,6 @@
 -- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
--- Definer because it also reads definitions that the caller may not see; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because it also reads definitions that the caller
+-- may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
@@ -12,6 +13,7 @@ as $function$
     select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
 $function$;
 comment on function api.verify_snapshot(text) is
-'Argument name: name of the snapshot. Returns each item that was changed, or the snapshot itself, and what differs; '
-'returns no row if the snapshot is intact. qm snapshot verify checks the signature and the artifact.';
+'Checks that nobody has changed a snapshot in the database. Argument name: name of the snapshot. Returns each item '
+'that was changed, or the snapshot itself, and what differs; returns no row if the snapshot is intact. qm snapshot '
+'verify checks the signature and the artifact.';
 grant execute on function api.verify_snapshot to qm_admin;

@@ -1,5 +1,5 @@
 -- api.compare_evaluations: compares two stored evaluations, metric by metric, over the queries that both contain. The
--- differences are computed query by query (paired), so that it does not matter how hard each query is.
+-- differences are computed query by query (paired), so differences in the difficulty of queries have no effect.
 -- Raises: QM404 evaluation_not_found, QM422 evaluations_unlike, argument_invalid.
 create or replace function api.compare_evaluations(
     evaluation_a bigint,

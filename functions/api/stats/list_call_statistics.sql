@@ -1,6 +1,6 @@
 -- api.list_call_statistics: summarises calls and reported uses by card, origin or principal, in total or for each hour
 -- or day. It reads stats.call_hour, so the most recent calls may be missing. Users see their own calls, and operators
--- see all calls; only administrators see who made them.
+-- see all calls; only administrators see who made the calls.
 -- An item keeps its name after its card is deleted. Cards that the caller may not see now are not counted.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
@@ -79,9 +79,10 @@ begin
 end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text, text[]) is
-'Arguments: subject: what to group by (card, origin, principal); since: start of the period (default: a week ago); '
-'until: end of the period; per: hour or day (in UTC), or null for totals; kinds: kinds of card, null for all. Returns '
-'the kind (only for the subject card); the number of calls; the share that succeeded (0 to 1); the median, 95th '
-'percentile (both within 2 %) and mean of the duration in milliseconds; the size of the arguments, of the results and '
-'of the largest result in bytes; and the number of calls by outcome. Probes are not counted.';
+'Summarises calls and reported uses by card, origin or principal, in total or for each hour or day. Arguments: '
+'subject: what to group by (card, origin, principal); since: start of the period (default: a week ago); until: end of '
+'the period; per: hour or day (in UTC), or null for totals; kinds: kinds of card, null for all. Returns the kind (only '
+'for the subject card); the number of calls; the share that succeeded (0 to 1); the median, 95th percentile (both '
+'within 2 %) and mean of the duration in milliseconds; the size of the arguments, of the results and of the largest '
+'result in bytes; and the number of calls by outcome. Probes are not counted.';
 grant execute on function api.list_call_statistics to qm_user;

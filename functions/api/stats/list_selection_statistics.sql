@@ -1,6 +1,6 @@
 -- api.list_selection_statistics: summarises selections, and the tokens that they saved, by mode or principal, in total
 -- or for each hour or day.
--- Users see their own selections, and operators see all selections; only administrators see who made them.
+-- Users see their own selections, and operators see all selections; only administrators see who made the selections.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_selection_statistics(
     subject text default 'mode', since timestamptz default null, until timestamptz default null, per text default null
@@ -56,6 +56,7 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
+'Summarises selections, and the tokens that they saved, by mode or principal, in total or for each hour or day. '
 'Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: end '
 'of the period; per: hour or day (in UTC), or null for totals. Returns the number of selections; how many of them '
 'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '

@@ -1,5 +1,6 @@
 -- api.store_evaluation: stores the measurements of one evaluation.
--- Definer because measurements may be written by functions only; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only functions may write measurements.
+-- Operators may execute it.
 -- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,

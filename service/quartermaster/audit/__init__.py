@@ -1,1 +1,1 @@
-"""The audit chain outside the database: signs heads, verifies exports and signatures."""
+"""Signs the newest record of the audit chain, and verifies signatures and exported records."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.core.paths import write_private
-from quartermaster.secrets.signing_key import is_signed
+from quartermaster.core.errors import QmError, unreadable
+from quartermaster.secrets.signing_key import SigningKey, is_signed
 
-_FILE: Final = "audit_head.json"
+_FILE: Final = "audit_heads.jsonl"
 _MEMBER: Final = '"record": '
 
 
@@ -23,30 +24,74 @@ class Head:
     Attributes:
         record: id of the record.
         hash: hash in hexadecimal.
+        public_key, signature: key and signature in hexadecimal; empty until it is signed.
     """
 
     record: int
     hash: str
+    public_key: str = ""
+    signature: str = ""
 
     @property
     def message(self) -> bytes:
-        """The text that is signed."""
+        """The text for the signature."""
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
-    def write(self, data_dir: Path) -> None:
-        """Stores it as the head that was last signed."""
-        write_private(data_dir / _FILE, json.dumps(asdict(self)) + "\n")
+    @property
+    def line(self) -> str:
+        """The head as a line of JSON."""
+        return json.dumps(asdict(self))
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether the signature was made with the key that it names."""
+        key, signature = bytes.fromhex(self.public_key), bytes.fromhex(self.signature)
+        return is_signed(key, self.message, signature)
+
+    def signed(self, key: SigningKey) -> Head:
+        """The head with a signature."""
+        signature = key.sign(self.message).hex()
+        return replace(self, public_key=key.public_key.hex(), signature=signature)
+
+    def append(self, data_dir: Path) -> None:
+        """Stores it after the heads that were signed before."""
+        opened = os.open(data_dir / _FILE, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            file.write(f"{self.line}\n")
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
         """The head that was last signed from this data directory; None if there is none."""
         path = data_dir / _FILE
-        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+        heads = list(read_heads(path)) if path.exists() else []
+        return heads[-1] if heads else None
+
+
+def read_heads(path: Path) -> Iterator[Head]:
+    """Reads a file of heads, one on each line. A last line without an end is left out.
+
+    Raises:
+        QmError: QM422 audit_heads_invalid; the errors of `unreadable`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise unreadable(path, error) from error
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
+        try:
+            yield Head(**json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise QmError(
+                422,
+                "audit_heads_invalid",
+                f"line {number} of {path} is not a head of the audit chain",
+                "Give the file to which the service appends the heads that it signs.",
+            ) from error
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One difference from what was originally recorded.
+    """One difference between the audit chain and what was originally recorded.
 
     Attributes:
         fault: type of the fault: changed, missing, reordered, added, cut, or signature.
@@ -60,7 +105,8 @@ class Fault:
 
 
 def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
-    """Finds invalid signatures, and whether the head that this machine last signed is unchanged.
+    """Finds invalid signatures, and checks that the head (newest record) that this machine last
+    signed is unchanged.
 
     Args:
         found: result of api.verify_audit.
@@ -70,10 +116,13 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
     for entry in found["signatures"]:
         head = Head(entry["record"], entry["hash"])
         signed[head.record] = head.hash
-        key, signature = bytes.fromhex(entry["public_key"]), bytes.fromhex(entry["signature"])
-        if not is_signed(key, head.message, signature):
+        if not replace(
+            head, public_key=entry["public_key"], signature=entry["signature"]
+        ).is_signed:
             yield Fault(
-                "signature", head.record, "the signature was not made with the key that it names"
+                "signature",
+                head.record,
+                "the signature was not made with the key that is named in it",
             )
     ours = Head.read(data_dir)
     if ours is None or (found["first_id"] or 0) > ours.record:
@@ -81,7 +130,32 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
     if (found["last_id"] or 0) < ours.record:
         yield Fault("missing", ours.record, "the record that this machine signed is missing")
     elif signed.get(ours.record) != ours.hash:
-        yield Fault("changed", ours.record, "the hash is not the one that this machine signed")
+        yield Fault(
+            "changed", ours.record, "the hash differs from the hash that this machine signed"
+        )
+
+
+def head_faults(heads: Iterable[Head], hashes: Mapping[int, str], first_id: int) -> Iterator[Fault]:
+    """Compares heads that were kept elsewhere with the chain.
+
+    Args:
+        heads: the heads in the order in which they were signed.
+        hashes: hashes of the records that the heads name, by id.
+        first_id: id of the oldest record; earlier ones were dropped by their age.
+    """
+    before = 0
+    for head in heads:
+        if not head.is_signed:
+            yield Fault("signature", head.record, "the signature of this head is not valid")
+        if head.record < before:
+            yield Fault("reordered", head.record, f"this head comes after that of record {before}")
+        before = head.record
+        if head.record < first_id:
+            continue
+        if head.record not in hashes:
+            yield Fault("missing", head.record, "the record that was signed is missing")
+        elif hashes[head.record] != head.hash:
+            yield Fault("changed", head.record, "the hash is not the one that was signed")
 
 
 def line_faults(lines: Iterable[str]) -> Iterator[Fault]:

@@ -1,1 +1,1 @@
-"""A call from its arguments to its row in the call log, written exactly once."""
+"""Carries out calls: checks the arguments, relays the call, and writes one row to the call log."""

@@ -54,7 +54,7 @@ def find_problems(
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        # Neither the database nor an upstream could read such a text.
+        # Neither the database nor an upstream could read a text that is not valid Unicode.
         return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
     try:
         validator = _validator(schema, known_as)
@@ -76,7 +76,7 @@ def excess(
         deepest: largest number of levels of objects and arrays.
     """
     if size > most_bytes:
-        return Problem("", f"has {size:,} bytes; this tool accepts {most_bytes:,}", "size")
+        return Problem("", f"has {size:,} bytes; this tool accepts at most {most_bytes:,}", "size")
     level: list[object] = [arguments]
     for _ in range(deepest):
         level = [inner for value in level for inner in _containers(value)]

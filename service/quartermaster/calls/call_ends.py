@@ -1,4 +1,5 @@
-"""Completes the call log: most ends are written after the reply, but none are lost."""
+"""Completes the rows of the call log. Most rows are completed after the reply, but no end of a call
+is lost."""
 
 from __future__ import annotations
 
@@ -29,16 +30,17 @@ _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
 
 @dataclass
 class Page:
-    """A file of notes, and its content."""
+    """A file with notes about ended calls, and its content."""
 
     file: SpoolFile
     records: list[Record] = field(default_factory=list[Record])
 
 
 class EndNotes:
-    """Notes that a later process writes to the database (`outage.spool`) if this one is killed.
+    """Notes about ended calls. If this process is killed, a later process writes them to the
+    database (`outage.spool`).
 
-    There are two pages: while one is being sent, new notes are written to the other.
+    There are two pages (files): while one page is being sent, new notes are written to the other.
 
     Args:
         data_dir: the data directory.
@@ -55,8 +57,8 @@ class EndNotes:
         try:
             if self._page is None:
                 self._page = self._spare.pop() if self._spare else self._new_page()
-            # The file is not synced: a note must survive the end of this process, but not a crash
-            # of the machine.
+            # The file is not synced to the disk: a note must survive the end of this process, but
+            # not a crash of the machine.
             self._page.file.append(record, is_synced=False)
         except OSError as error:
             _log.warning("end_not_noted", error=str(error))
@@ -79,7 +81,7 @@ class EndNotes:
         self._spare.append(page)
 
     def close(self) -> None:
-        """Close the files. To be called after the last note, when every page was sent or kept."""
+        """Close the files. Call this after the last note, when every page has been sent or kept."""
         while self._spare:
             self._spare.pop().file.remove()
 
@@ -99,7 +101,7 @@ class _End:
 
     @property
     def noted(self) -> dict[str, Any]:
-        """Return the end in the format of api.end_calls and api.replay_calls."""
+        """Return the end in the format that api.end_calls and api.replay_calls expect."""
         record = self.record
         whose = {"call_id": record.id, "principal_id": self.principal.id}
         return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
@@ -108,9 +110,9 @@ class _End:
 class CallEnds:
     """Completes rows in the call log.
 
-    The client does not wait for this. A successful end is first noted in a file that outlives this
-    process; if necessary, a later process sends it to the database. One statement writes several
-    ends.
+    The client does not wait for this. The end of a successful call is first noted in a file that
+    outlives this process. If necessary, a later process sends the note to the database. One SQL
+    statement completes several rows.
 
     Args:
         database: the database with the call log.
@@ -127,7 +129,7 @@ class CallEnds:
     @classmethod
     @asynccontextmanager
     async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
-        """Accept ends of calls inside the block, and write the remaining notes at its end.
+        """Accept ends of calls inside the block, and write the remaining notes when the block ends.
 
         Args:
             database: the database with the call log.
@@ -162,6 +164,7 @@ class CallEnds:
             "result_bytes": record.result_bytes,
             "failure": record.failure,
             "attempts": record.attempts,
+            "findings": record.findings,
         }
         end = _End(principal, record, told)
         if self._may_wait(record) and self._notes.add(end.noted):
@@ -181,8 +184,8 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # The write is shielded, so that the remaining notes are also written when the service
-        # stops.
+        # The write is shielded from cancellation, so that the remaining notes are also written when
+        # the service stops.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -203,8 +206,8 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # Either one end is invalid, or the database is unavailable. Each end is therefore
-            # written separately.
+            # Either one of the records is invalid, or the database is unavailable. Therefore, each
+            # record is now written separately.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)
@@ -220,8 +223,8 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # The write is shielded, because cancelling the call does not undo its effect on the
-            # upstream.
+            # The write is shielded from cancellation, because cancelling a call does not undo its
+            # effect on the upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:
@@ -238,7 +241,7 @@ class CallEnds:
 
 
 async def _ask_patiently(ask: Callable[[], Awaitable[object]]) -> None:
-    # A database that restarts is back within seconds, so the write is retried for that long.
+    # A database usually restarts within seconds, so the write is retried for a few seconds.
     async for attempt in stamina.retry_context(
         on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
     ):
@@ -256,6 +259,7 @@ def _log_end(end: _End) -> None:
         origin=record.origin,
         duration_ms=round(end.told["duration_ms"], 1),
         failure=record.failure,
+        findings=record.findings,
     )
 
 

@@ -22,7 +22,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# Failures of upstreams that have no outcome of their own in calls.call.
+# These upstream failures have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 
@@ -33,7 +33,7 @@ class CallLog:
         database: the database with the call log.
         instance: id of this process.
         meters: counters of calls.
-        ends: completes the rows.
+        ends: object that completes the rows.
 
     Attributes:
         database, instance: see the arguments.
@@ -82,7 +82,7 @@ class CallLog:
         Args:
             caller: sender of the call.
             record: record of the call.
-            started: start time by time.perf_counter.
+            started: start time, as returned by time.perf_counter.
         """
         try:
             yield
@@ -109,7 +109,7 @@ class CallLog:
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
-        # The block is shielded, because a committed row must be completed.
+        # The block is shielded from cancellation, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             begun = await self.database.call_one(
                 "call_begin",
@@ -126,7 +126,7 @@ class CallLog:
                 **more,
             )
         if begun["call_id"] is None:
-            # The message is the same for a missing tool and for a denied one.
+            # The message is the same for a missing tool and for a denied tool.
             raise QmError(
                 404,
                 "tool_not_found",

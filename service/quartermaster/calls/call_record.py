@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Any, Final, Self
 from uuid import UUID
 
+from quartermaster.calls.guarding import Deed
 from quartermaster.core.errors import argument_invalid
+from quartermaster.guardrails.spans import Kind
 
 PROVENANCE_KEY: Final = "quartermaster/call"
 IDEMPOTENCY_KEY: Final = "quartermaster/idempotencyKey"
@@ -19,7 +21,7 @@ _LONGEST_KEY: Final = 200
 class Terms:
     """The terms for a tool's calls, which the database decides (catalog.call_terms).
 
-    Without the database nothing may be repeated, and nothing is stored.
+    While the database is unavailable, no call may be repeated, and no answer is stored.
 
     Attributes:
         timeout_s: timeout in seconds for all attempts together; None uses the origin's timeout.
@@ -31,6 +33,8 @@ class Terms:
         key_argument: name of the argument by which the upstream itself recognises a repeated call.
         cache_s: number of seconds for which an answer may be reused; None disables the cache.
         redacted: names of arguments whose values must not be logged.
+        guardrails: for each kind of finding, whether results are to be marked or masked; None if
+            the database was unavailable.
     """
 
     timeout_s: float | None = None
@@ -43,12 +47,15 @@ class Terms:
     key_argument: str | None = None
     cache_s: float | None = None
     redacted: frozenset[str] = frozenset()
+    guardrails: Mapping[Kind, Deed] | None = None
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Self:
         """Read the database's JSON; None if the database was unavailable."""
         known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
+        if given is not None:
+            known.setdefault("guardrails", {})
         return cls(**known)
 
 
@@ -77,8 +84,9 @@ class CallRecord:
         failure: what went wrong.
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
+        findings: what the guardrails found in the result: numbers by deed and kind.
         kept: the answer to store for its key or for the cache, as JSON.
-        begun: the data to write the row again, if the row may not have reached the disk.
+        begun: data for writing the row again; set if the row may not have reached the disk.
     """
 
     id: int | UUID
@@ -106,6 +114,7 @@ class CallRecord:
     failure: str | None = None
     result_bytes: int | None = None
     attempts: int = 1
+    findings: dict[str, dict[str, int]] | None = None
     kept: str | None = None
     begun: dict[str, Any] = field(default_factory=dict[str, Any])
 

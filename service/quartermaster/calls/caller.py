@@ -47,7 +47,7 @@ class Callers:
     Args:
         database: the database with the principals.
         sessions: sessions of handshake clients; None if the server keeps no sessions.
-        toolset: toolset of the local door; None for everything that the principal may see.
+        toolset: toolset that is served on stdio; None serves everything that the principal may see.
     """
 
     def __init__(
@@ -59,12 +59,13 @@ class Callers:
         self._local: Principal | None = None
 
     async def identify(self, context: Context, *, is_call: bool = False) -> Caller:
-        """Find the caller of a request; ``local`` is read again, so that disabling it takes effect.
+        """Find the caller of a request; the principal ``local`` is read again, in case it was
+        disabled.
 
         Args:
             context: context of the request.
             is_call: whether a tool is called. If so, ``local`` is not read: api.call_begin checks
-                that the principal is enabled, and nothing else about it ever changes.
+                that the principal is enabled, and no other property of ``local`` ever changes.
 
         Raises:
             QmError: QM403 principal_unknown.

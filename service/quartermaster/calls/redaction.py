@@ -24,7 +24,7 @@ class Marked:
     """The marked values in one call's arguments.
 
     A schema marks arguments by ``writeOnly``, ``format: password`` or ``x-sensitive``; an operator
-    marks them by name.
+    can mark arguments by name.
 
     Attributes:
         pointers: JSON pointers to the values.
@@ -45,7 +45,7 @@ class Marked:
         """
         found = list(_Walk(schema, names).over(schema, arguments, "", 0))
         texts = {text for _, value in found for text in _leaves(value) if len(text) >= _SHORTEST}
-        # The longest comes first, because one value may be part of another.
+        # The longest value comes first, because one value may be part of another.
         return cls(
             tuple(pointer for pointer, _ in found), tuple(sorted(texts, key=len, reverse=True))
         )
@@ -54,7 +54,7 @@ class Marked:
         """Return the text without the values."""
         for value in self.texts:
             text = text.replace(value, _HIDDEN)
-            # Most messages are JSON, so they contain the value as JSON writes it.
+            # Most messages are JSON, so they contain the value in JSON notation.
             text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
         return text
 

@@ -46,7 +46,7 @@ def invalid_arguments_reply(
         422,
         "arguments_invalid",
         f"The arguments do not match the schema of {name}.",
-        "Correct the listed problems and call again.",
+        "Correct the listed problems, then call the tool again.",
     )
     listed = "\n".join(f"- {problem}" for problem in problems)
     attached = compact_json(schema)
@@ -65,8 +65,8 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
     """Convert the result to the client's revision; for the newest revision it is unchanged.
 
     Handshake revisions allow only objects as structured content, so any other value becomes the
-    member ``result`` in an object. Content of a kind that a revision does not know becomes text
-    with its JSON.
+    member ``result`` in an object. If a revision does not support a kind of content, that content
+    becomes text that contains it as JSON.
     """
     if protocol_version in MODERN_PROTOCOL_VERSIONS:
         return result

@@ -37,11 +37,12 @@ class Session:
     Attributes:
         id: key of the session's exposed tools in the database; not the transport's session id,
             which works like a password.
-        principal: owner of the session; the transport lets nobody else use it.
+        principal: owner of the session; the transport refuses all other principals.
         peer: connection for messages to the client outside a request.
         listed: digests, by name, of the exposed tools in the list that the client fetched last.
-        receipts: for the name of each tool found, the receipt of the last search that found it.
-        log_level: lowest level of log messages that the client wants; None if it did not say.
+        receipts: the receipt of the last search that found a tool, by the name of the tool.
+        log_level: lowest level of log messages that the client wants; None if the client set no
+            level.
         views: digest of each kind of list, as it was when the client fetched it.
         watches: functions that end the subscriptions to resources, by URI.
     """
@@ -74,7 +75,7 @@ class Sessions:
     """All sessions in this process.
 
     Args:
-        database: the database, which is told when a session ends.
+        database: the database, in which the end of each session is recorded.
     """
 
     def __init__(self, database: Database) -> None:

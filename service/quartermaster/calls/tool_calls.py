@@ -15,12 +15,14 @@ from mcp import MCPError
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
+from quartermaster.calls.guarding import Deed, Findings, Guard
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.redaction import marked_in, problems_of
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
+from quartermaster.guardrails.spans import Kind
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
@@ -30,7 +32,8 @@ Reply = types.CallToolResult | types.InputRequiredResult
 # The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
 Answer = TypeVar("Answer")
-# Failures that may soon pass. After a timeout no time is left, and a full queue should be reported.
+# Failures that may soon pass. A timeout is not among them, because it leaves no time for a retry.
+# Neither is a full queue, because the caller should learn about it.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 # This status means that the database is unavailable. A retry is safe even then, because the
@@ -43,13 +46,15 @@ class Calls:
 
     Args:
         log: the call log.
-        relay: sends requests to the upstreams.
+        relay: object that sends requests to the upstreams.
+        guard: object that marks and masks what the guardrails find in results.
     """
 
-    def __init__(self, log: CallLog, relay: Relay) -> None:
+    def __init__(self, log: CallLog, relay: Relay, guard: Guard) -> None:
         self._database = log.database
         self._relay = relay
         self._log = log
+        self._guard = guard
         self.pages = Pages(log.database)
 
     async def call(
@@ -103,10 +108,12 @@ class Calls:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
                         record.kept = _wire(reply)
-                    return reply
+                    guarded, record.findings = await self._guarded(caller, record, reply)
+                    return guarded
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            # This member describes the upstream server, not this one.
+            reply, record.findings = await self._guarded(caller, record, reply)
+            # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
             told = fitted(reply, caller.context.protocol_version)
@@ -128,9 +135,23 @@ class Calls:
             except UpstreamError as error:
                 record.attempts = int(error.sent)
                 if error.reply is not None:
-                    raise MCPError.from_error_data(error.reply) from error
+                    message = await self._guard.text(
+                        error.reply.message, self._deeds(caller, record)
+                    )
+                    told = error.reply.model_copy(update={"message": message})
+                    raise MCPError.from_error_data(told) from error
                 raise
+            if isinstance(reply, types.CallToolResult):
+                reply, record.findings = await self._guarded(caller, record, reply)
             return _as_carried(caller, reply)
+
+    def _deeds(self, caller: Caller, record: CallRecord) -> Mapping[Kind, Deed]:
+        return self._guard.deeds(caller.principal.id, record.origin, record.terms.guardrails)
+
+    async def _guarded(
+        self, caller: Caller, record: CallRecord, reply: types.CallToolResult
+    ) -> tuple[types.CallToolResult, Findings | None]:
+        return await self._guard.result(reply, self._deeds(caller, record))
 
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
@@ -150,7 +171,7 @@ class Calls:
                 502,
                 "result_too_large",
                 f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
-                "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
+                "Request less data. An operator can raise the limit with: qm tool terms NAME.",
             )
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
@@ -175,7 +196,9 @@ class Calls:
             reply = parsed_call(record.origin, result)
         except (QmError, MCPError) as error:
             record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
-            record.failure = marked_in(record, arguments).hide(str(error))
+            record.failure = await self._guard.text(
+                marked_in(record, arguments).hide(str(error)), self._deeds(caller, record)
+            )
             raise
         record.failure = None
         record.result_bytes = len(_wire(reply).encode())
@@ -212,13 +235,15 @@ async def send_repeatedly(
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
     repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
-    the client uses says nothing about the upstream. All attempts share one timeout.
+    the client uses does not make a retry safe. All attempts share one timeout.
 
     Args:
-        send: makes one attempt; its argument is the timeout in seconds, or None for the default.
+        send: function that makes one attempt; its argument is the timeout in seconds, or None for
+            the default.
         record: record of the call, which counts the attempts that may have arrived.
         arguments: arguments for the tool.
-        continues: whether the call continues after a question from the tool, which is asked once.
+        continues: whether the call continues after a question from the tool; such a call is sent
+            only once.
 
     Raises:
         QmError, MCPError: the error of the last attempt.
@@ -244,8 +269,8 @@ async def send_repeatedly(
     )
     async for attempt in tries:
         with attempt:
-            # The first attempt was made by the caller, so that calls without repeats do not pay for
-            # this loop.
+            # The calling function made the first attempt, so that calls without retries do not
+            # enter this loop.
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
@@ -253,7 +278,8 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # The attempt is counted first: if the caller cancels, nobody knows whether the request arrived.
+    # The attempt is counted first: if the caller cancels, it is unknown whether the request
+    # arrived.
     record.attempts += 1
     try:
         return await sending
@@ -261,8 +287,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         record.attempts -= not error.sent
         raise
     except QmError:
-        # These are errors of Quartermaster, not of the upstream: the origin is gone, or its secrets
-        # cannot be read.
+        # These are errors of Quartermaster, not of the upstream: the origin was removed, or its
+        # secrets cannot be read.
         record.attempts -= 1
         raise
 
@@ -283,7 +309,8 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Give a call the answer stored under the key in its arguments, or claim that key.
+    """Give a call the answer that is stored under the key in its arguments. If there is no such
+    answer, claim the key for this call.
 
     Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
     ``_meta``, and trial calls that show whether the origin works again. In an outage, every call is

@@ -107,7 +107,8 @@ class RefreshWorker:
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
         max_bytes = self._service.settings.upstream.max_tool_bytes
-        # Thousands of schemas take some time, and queries must continue meanwhile.
+        # Checking thousands of schemas takes some time, and the service must answer queries
+        # meanwhile.
         items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for kind, listed in items.items():
             sized = ((item, len(json.dumps(item))) for item in listed)
@@ -151,8 +152,8 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Store a batch; halves it to find the definitions that the database rejects, and returns
-        them.
+        """Store a batch, and return the definitions that the database rejects. They are found by
+        halving the batch repeatedly.
         """
         try:
             await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))

@@ -1,4 +1,4 @@
-"""Sorts the items that an upstream lists: stored in batches, or rejected one by one."""
+"""Divides the items that an upstream lists into batches to store and items to reject."""
 
 from __future__ import annotations
 

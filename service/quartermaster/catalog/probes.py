@@ -63,7 +63,7 @@ class ProbeWorker:
         self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
-        """Repeat the work until cancelled, even during an outage."""
+        """Probe due tools again and again until cancelled, even during an outage."""
         await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
     async def _probe_all(self) -> None:
@@ -109,7 +109,8 @@ class ProbeWorker:
             return _Verdict(None, f"the origin is not called: {record.unavailable_because}")
         spec = await self._service.upstreams.origins.spec(record.origin_id)
         with sandboxed(spec) as sandbox:
-            # A separate process is used, so that the connection in use is not disturbed.
+            # The probe runs in a separate process, so that it does not disturb the connection of
+            # the service.
             async with Supervisor() as upstreams:
                 call = upstreams.call(
                     sandbox.spec,
@@ -143,14 +144,14 @@ async def _judge(
 
 
 def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
-    """Return the promises that a result breaks; empty if it keeps all of them.
+    """Return the promises that a result breaks; empty if the result keeps all promises.
 
     Args:
         result: result of a call with the tool's own example.
         output_schema: JSON Schema for its structured content, if the tool has one.
     """
     if isinstance(result, types.InputRequiredResult):
-        return "the tool asks for more input than its own example gives"
+        return "the tool requires more input than its own example contains"
     text = _text(result)
     if result.is_error:
         return f"the tool refuses its own example: {text[:300]}"

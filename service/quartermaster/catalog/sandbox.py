@@ -29,8 +29,8 @@ class Sandboxed:
     Attributes:
         spec: spec that starts the upstream in its sandbox.
         kind: kind of the sandbox. bwrap: no network, and everything is read-only except a temporary
-            home; limits: only the temporary home and limits on CPU time, memory and files; none:
-            the upstream is on another machine and cannot be isolated.
+            home folder; limits: only the temporary home folder and limits on CPU time, memory and
+            files; none: the upstream is on another machine and cannot be isolated.
     """
 
     spec: OriginSpec
@@ -39,7 +39,7 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
-    """Provide the upstream's sandbox for a probe; its home is deleted afterwards.
+    """Provide the upstream's sandbox for a probe. Its home folder is deleted afterwards.
 
     Args:
         spec: normal spec of the upstream.

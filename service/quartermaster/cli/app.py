@@ -119,11 +119,11 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         # may set another limit.
         os.environ.setdefault("PGCONNECT_TIMEOUT", _CONNECT_S)
         if not sys.stdin:
-            # Treat a closed standard input as an empty one.
+            # Treat a closed standard input as an empty standard input.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
-        # The garbage collector was off while modules were imported. From here on, it does not
-        # examine them.
+        # The garbage collector was off while modules were imported. From here on, the collector
+        # does not examine these modules.
         gc.freeze()
         gc.enable()
         app()

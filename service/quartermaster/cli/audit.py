@@ -58,12 +58,15 @@ def verify_command(
     file: Annotated[
         Path | None, Option(help="Verify this exported file without the database.")
     ] = None,
+    against: Annotated[
+        Path | None, Option(help="Compare with the signed heads in this file, kept elsewhere.")
+    ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.
 
     Exits with status 1 if a record was altered.
     """
-    from quartermaster.audit.faults import signature_faults
+    from quartermaster.audit.faults import head_faults, read_heads, signature_faults
 
     if file is not None:
         found: Row = {"file": str(file), "faults": [asdict(fault) for fault in _faults_of(file)]}
@@ -71,6 +74,13 @@ def verify_command(
         with err.status("verifying the records"):
             found = qm.call_value("verify_audit")
         found["faults"] += [asdict(fault) for fault in signature_faults(found, qm.folder)]
+        if against is not None:
+            heads = list(read_heads(against))
+            ids = [head.record for head in heads]
+            rows = qm.call("audit_hashes", record_ids=ids)
+            hashes = {row["record_id"]: row["hash"] for row in rows}
+            kept = head_faults(heads, hashes, found["first_id"] or 0)
+            found["faults"] += [asdict(fault) for fault in kept]
         signatures = found.pop("signatures")
         found["signed_to"] = signatures[-1]["record"] if signatures else None
         found["public_keys"] = sorted({signature["public_key"] for signature in signatures})
@@ -104,7 +114,8 @@ def export_command(
 def keep_command(
     qm: Decision,
     months: Annotated[
-        int, Argument(help="Number of months to keep in addition to this month; 0 keeps all.")
+        int,
+        Argument(help="Number of months to keep in addition to this month; 0 keeps all records."),
     ],
 ) -> Row:
     """Set the number of months for which records are kept.
@@ -137,7 +148,7 @@ def _change(row: Row) -> str:
     before: Row = row["before"] or {}
     after: Row = row["after"] or {}
     # For an insert, a record may also contain details of the row, such as the pins of a toolset.
-    # They have no earlier value.
+    # Such details have no earlier value.
     was = before if row["action"] == "update" else {}
     text = ", ".join(
         f"{name}: {_value(was[name])} → {_value(value)}"
@@ -160,6 +171,6 @@ def _verdict(found: Row) -> str:
     )
     if "file" in found:
         return f"{verdict} in {found['file']}."
-    signed = f"signed as far as id {found['signed_to']}" if found["signed_to"] else "not signed yet"
+    signed = f"signed up to id {found['signed_to']}" if found["signed_to"] else "not signed yet"
     records = counted(found["records"], "record")
     return f"{verdict}: {records} up to id {found['last_id'] or 0}, {signed}."

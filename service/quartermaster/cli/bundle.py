@@ -12,7 +12,8 @@ noun = Noun()
 
 @noun.verb()
 def bundle_command(data_dir: DataDir = None) -> None:
-    """Print the installation as one psql script, with the kind folders that the settings name."""
+    """Print the installation as one psql script, including your own kinds if the settings name
+    their folders."""
     from quartermaster.install.bundle import bundle
     from quartermaster.install.kind_folders import configured_folders
 

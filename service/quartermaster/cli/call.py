@@ -48,7 +48,9 @@ def call_command(
 
 
 def _json_object(text: str) -> dict[str, Any]:
-    example = """Quote them for the shell, for instance: qm call NAME '{"key": "value"}'."""
+    example = (
+        """Quote the arguments for the shell, for instance: qm call NAME '{"key": "value"}'."""
+    )
     try:
         value: object = json.loads(text)
         # Half of a surrogate pair is valid JSON, but it cannot be encoded as text.

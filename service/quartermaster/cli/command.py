@@ -1,4 +1,4 @@
-"""The options of one command run, and how the command answers people and programs."""
+"""The options of one command run, and its output for people and for programs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Command(ExitStack):
         json: whether to print the returned value as JSON instead of text for people.
         dry_run: whether to show only what would change.
         yes: whether to skip the request for confirmation.
-        data_dir: data directory of the Quartermaster to use, as given.
-        dsn: DSN of a database to use instead of the running one.
-        settings_file: settings file to use instead of the one in the data directory.
+        data_dir: data directory from the command line; None uses the default.
+        dsn: DSN of a database to use instead of the running database.
+        settings_file: settings file to use instead of the file in the data directory.
         failed: whether the command ends with exit status 1.
     """
 
@@ -77,7 +77,7 @@ class Command(ExitStack):
 
     @property
     def preview(self) -> str:
-        """Suffix for a sentence about a change, which marks the result of a dry run."""
+        """Suffix that marks a sentence about a change as the result of a dry run."""
         return " (preview; nothing was changed)" if self.dry_run else ""
 
     @property

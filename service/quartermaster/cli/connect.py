@@ -33,10 +33,11 @@ class Client:
     """One MCP client.
 
     Attributes:
-        title: name by which people know it.
+        title: name by which people know the client.
         path: path of its configuration file.
         key: name of the member that contains the servers.
-        speaks_http: whether it accepts a URL with headers; other clients start ``qm stdio``.
+        speaks_http: whether the client accepts a URL with headers; other clients start ``qm
+            stdio``.
     """
 
     title: str
@@ -140,7 +141,8 @@ def _with(client: Client, entry: JsonObject) -> str:
 
 
 def _without(client: Client) -> str | None:
-    """The original configuration, or the changed one without our entry; None deletes the file."""
+    """The configuration without our entry, or the original configuration if nothing else has
+    changed. None means that the file must be deleted."""
     found = _read(client.path)
     servers = _servers(found, client.key)
     if SERVER not in servers:

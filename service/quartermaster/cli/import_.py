@@ -12,11 +12,13 @@ from typer import Argument, Option
 
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import confirm_grants
+from quartermaster.cli.networks import allow_networks
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
@@ -41,11 +43,17 @@ def import_command(
 ) -> Row:
     """Import servers or tools from a file.
 
+    Asks before a local server may see further files, and before a connection to an address that
+    is not public, such as one of this machine.
+
     Reads configuration files of Claude, Cursor, VS Code and smartmcp, tool files, and registry
     dumps. Exits with status 1 if every entry was rejected.
     """
     holds_servers = format == "mcp" or (format == "auto" and _holds_servers(file))
-    report = (import_servers_file if holds_servers else import_tools_file)(qm, file, wait=wait)
+    if holds_servers:
+        report = import_servers_file(qm, file, wait=wait)
+    else:
+        report = import_tools_file(qm, file, wait=wait)
     qm.failed = report["all_rejected"]
     return report
 
@@ -92,6 +100,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     else:
         _compare_model(qm, config)
         confirm_grants(qm, new_grants(config.origins, qm.call))
+        allow_networks(qm, {o.name: url for o in config.origins if (url := _url(o))})
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
     report["origins"] += map(_plain, rejected)
@@ -102,6 +111,10 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
     return report | (_read_tools(qm, applied) if wait else {})
+
+
+def _url(origin: OriginDefinition) -> str | None:
+    return origin.arguments.get("url")
 
 
 def _read_servers(file: Path) -> McpConfig:

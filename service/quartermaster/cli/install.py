@@ -17,7 +17,7 @@ noun = Noun()
 def install_command(
     qm: Plain,
     functions_only: Annotated[
-        bool, Option("--functions-only", help="Only reapply the functions.")
+        bool, Option("--functions-only", help="Reapply only the functions, without migrations.")
     ] = False,
 ) -> None:
     """Install or update the schema.

@@ -213,7 +213,8 @@ class _Review:
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:
-        """Scan definitions for poisoning, and quarantine dangerous items.
+        """Scan definitions for hidden instructions and other dangers, and quarantine dangerous
+        items.
 
         Exits with status 1 if an item was quarantined.
         """
@@ -265,7 +266,7 @@ def _decided(
     it = "it" if len(seen) == 1 else "them"
     if seen and qm.confirmed(f"Mark {it} as {becomes}?"):
         for row in seen:
-            # Decide on the version that was shown, not on one that has arrived since then.
+            # Decide on the version that was shown, not on a version that has arrived since then.
             which = _which(row) | {"version": row["current_version"]}
             qm.call("decide_item", **which, becomes=becomes, reason=reason)
         noun = context.parent.command_path if context.parent else ""

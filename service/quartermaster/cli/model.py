@@ -18,7 +18,8 @@ noun = Noun("Manage the embedding models.")
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List the models. Shows which one is active, and how many texts each has yet to embed."""
+    """List the models. Shows which model is active, and how many texts each model still has to
+    embed."""
     rows = qm.call("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
     qm.table(rows, columns, empty="No models. The first qm up adds one.")

@@ -19,10 +19,16 @@ from rich.text import Text
 from quartermaster.core.errors import QmError
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
-_CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
+# Invisible characters and those that change the direction of writing are shown as escapes, too.
+_INVISIBLE: Final = (0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F))
+_CONTROLS: Final = {
+    **{c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}},
+    **{c: f"\\u{c:04x}" for c in (*_INVISIBLE, *range(0x2060, 0x2070), 0xFEFF)},
+    **{c: f"\\U{c:08x}" for c in range(0xE0000, 0xE0080)},
+}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
 _CUT: Final = frozenset({"brief", "change"})
-# Texts up to this length count as short. It is the length of a printed time.
+# Texts up to this length are called short. This is the length of a printed time.
 _SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
@@ -31,7 +37,7 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Programs that read a pipe expect one line per row, no matter how long it is.
+# Programs that read a pipe expect one line per row, even if the line is long.
 _pipe = Console(width=100_000, color_system=None, force_terminal=False)
 
 
@@ -49,8 +55,8 @@ def print_table(
 ) -> None:
     """Prints a table to stdout: one line per row, unless a terminal is too narrow for it.
 
-    In a narrow terminal, names and short cells stay whole, briefs are cut, and other cells are
-    wrapped between words.
+    In a narrow terminal, names and short cells stay whole, short descriptions are cut, and other
+    cells are wrapped between words.
 
     Args:
         columns: headings.
@@ -186,7 +192,7 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
 
     Args:
         error: the error.
-        as_json: whether a program reads it; it gets the object that every route returns.
+        as_json: whether to print the JSON object that every route returns, for programs.
     """
     if as_json:
         sys.stderr.write(json.dumps(error.as_dict(), ensure_ascii=False) + "\n")

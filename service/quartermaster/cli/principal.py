@@ -84,7 +84,8 @@ def curator_command(
     name: Name,
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
-    """Let a principal curate the lookup tables that it may see. Operators always may."""
+    """Let a principal curate the lookup tables that it may see. Operators always have this
+    right."""
     qm.call("appoint_curator", name=name, is_curator=not remove)
     undo = f"qm principal curator {name}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate. To undo: {undo}.")

@@ -35,7 +35,7 @@ def search_command(
     """Find the tools for a goal."""
     if as_of is not None and budget_tokens is not None:
         raise argument_invalid(
-            "--budget-tokens cannot be combined with --as-of.", "Leave out one of them."
+            "--budget-tokens cannot be combined with --as-of.", "Give only one of these options."
         )
     with err.status("searching"):
         asked: Row = {"goal": goal, "mode": mode, "query_vector": embed_goal(qm, goal)}
@@ -74,7 +74,7 @@ def search_command(
 
 
 def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
-    """Says below a table whether nothing fits, and why some results cannot be used now."""
+    """Prints a note below the table if nothing fits, and why some results cannot be used now."""
     if rows and all(row["weak"] for row in rows):
         qm.note(f"Nothing here fits this goal. The {what} above are the nearest.")
     for row in rows:

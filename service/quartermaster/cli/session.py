@@ -31,13 +31,13 @@ def running(data_dir: Path | None) -> paths.RunFile:
             503,
             "not_running",
             f"No Quartermaster is running in {folder}.",
-            "Start it with qm up, or choose another one with --data-dir or --dsn.",
+            "Start it with qm up, or choose another Quartermaster with --data-dir or --dsn.",
         )
     return run
 
 
 class Session:
-    """An administrator's connection; each call is its own transaction."""
+    """An administrator's connection; each call is a separate transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -54,7 +54,7 @@ class Session:
         """
         given = ", ".join(f"{name} => %({name})s" for name in arguments)
         values = {name: _adapted(value) for name, value in arguments.items()}
-        # The operation and the names come from our own code; the values are bound.
+        # The operation and the names come from our own code; the values are sent as parameters.
         statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
         try:
             return self._connection.execute(statement, values).fetchall()
@@ -88,7 +88,7 @@ class Session:
     def acting_as(self, principal: str | None) -> Generator[None]:
         """Makes the calls in the block act as a principal.
 
-        It requires a superuser, and must be used within `rolled_back`.
+        The connected user must be a superuser, and the block must be inside `rolled_back`.
 
         Args:
             principal: name of the principal; None changes nothing.

@@ -110,12 +110,19 @@ def verify_command(qm: Qm, name: Name) -> Row:
 
 
 @noun.verb()
-def activate_command(qm: Decision, name: Name) -> Row:
+def activate_command(
+    qm: Decision,
+    name: Name,
+    lift: Annotated[
+        list[str] | None, Option(help="Bring this item back although it is in quarantine.")
+    ] = None,
+) -> Row:
     """Restore the catalog from a snapshot, for all replicas together.
 
     The current state is kept as a snapshot, so this can be undone.
     """
-    [row] = qm.call("activate_snapshot", name=name, dry_run=True)
+    lifted = lift or []
+    [row] = qm.call("activate_snapshot", name=name, dry_run=True, lift=lifted)
     kept = _one(qm, name)
     wrong = _seal_faults(qm, kept) if kept["signature"] else []
     if wrong:
@@ -132,9 +139,13 @@ def activate_command(qm: Decision, name: Name) -> Row:
     if row["unavailable"]:
         gone = counted(row["unavailable"], "item")
         qm.say(f"Not restored, because their origin was removed: {gone}.")
+    for item in row["quarantined"]:
+        qm.say(f"{item} stays in quarantine. To bring it back, add: --lift {item}")
+    for item in lifted:
+        qm.confirmed(f"End the quarantine of {item}?")
     if qm.confirmed(f"Restore the catalog from {name}?"):
         with err.status("restoring the catalog"):
-            [row] = qm.call("activate_snapshot", name=name)
+            [row] = qm.call("activate_snapshot", name=name, lift=lifted)
         qm.say(f"Restored. To undo: qm snapshot activate {row['undo']}")
     return row | {"name": name, "activated": not qm.dry_run}
 
@@ -165,12 +176,13 @@ def keep_command(
     To take none: qm job set snapshot --off.
     """
     kept: int = qm.call_value("keep_snapshots", count=count)
-    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older ones are deleted.")
+    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older snapshots are deleted.")
     return {"kept": kept}
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
-    """Faults in the seal and the file, which is downloaded first if it is not on this machine."""
+    """Faults in the signature and the file of a snapshot. If the file is not on this machine, it is
+    downloaded first."""
     from quartermaster.snapshots import seal
 
     if row["artifact_url"] is not None and not (file := qm.folder / row["artifact"]).exists():

@@ -118,7 +118,8 @@ def lookups_command(
     qm: Qm,
     period: Period,
     shadow: Annotated[
-        bool, Option("--shadow", help="Instead, compare the shadows' answers with the real ones.")
+        bool,
+        Option("--shadow", help="Compare the answers of shadows with the real answers instead."),
     ] = False,
 ) -> list[Row] | Row:
     """Show the queries to lookup tables, and the last evaluation of each table."""

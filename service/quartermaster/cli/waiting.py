@@ -106,7 +106,7 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
 def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
     """Waits until these refreshes are done or failed, and shows what they did.
 
-    It gives up when the refreshes make no more progress.
+    The function returns early if the refreshes make no more progress.
 
     Args:
         qm: command whose service reads the tools.
@@ -173,7 +173,8 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
 
 
 def _wait_for_embeddings(qm: Command) -> int:
-    """Waits until all texts have vectors or progress stops; returns the number without one."""
+    """Waits until all texts have vectors or progress stops; returns the number of texts without a
+    vector."""
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
     rate = TextColumn("{task.completed:,.0f} of {task.total:,.0f} · {task.fields[rate]:.0f}/s")

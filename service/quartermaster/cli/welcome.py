@@ -57,7 +57,8 @@ class Welcome:
         out.print(f"[dim]{time.monotonic() - self._began:6.1f} s[/]  {text}")
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
-        """Shows the starters and an example; a failure is printed and does not stop the service."""
+        """Shows the starter servers and an example. A failure is printed and does not stop the
+        service."""
         try:
             if self._with_starters:
                 await self._connect_starters(service)

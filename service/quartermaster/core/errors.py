@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+# The server is a replica or was set to read only (25006), or its disk is full (53100).
+_READ_ONLY_SQLSTATES: Final = frozenset({"25006", "53100"})
 RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
 
 
@@ -84,9 +86,10 @@ class QmError(Exception):
             message, hint, detail: texts that the server sent.
 
         Returns:
-            QM504 ``timeout``, QM503 ``retryable`` or ``database_unavailable``, QM403
-            ``not_permitted``, QM409 and QM422 named after the constraint, the error itself
-            for ``QMnnn``; else QM500 ``internal``, which does not reveal the server's text.
+            QM504 ``timeout``, QM503 ``retryable``, ``database_read_only`` or
+            ``database_unavailable``, QM403 ``not_permitted``, QM409 and QM422 named after the
+            constraint, the error itself for ``QMnnn``; else QM500 ``internal``, which does not
+            reveal the server's text.
         """
         if sqlstate.startswith("QM") and sqlstate[2:].isdecimal():
             return cls(
@@ -120,7 +123,7 @@ class QmError(Exception):
                 504,
                 "timeout",
                 "The database did not answer within the time limit.",
-                "Narrow the request, or raise database.statement_timeout_ms in the settings.",
+                "Request less data, or raise database.statement_timeout_ms in the settings.",
             )
         if sqlstate in RETRYABLE_SQLSTATES:
             return cls(
@@ -131,11 +134,12 @@ class QmError(Exception):
             )
         # SQLSTATE classes: 28: the login was refused; 53: no connections or memory are left; 55:
         # not ready.
-        if sqlstate.startswith(("08", "28", "53", "55", "57P0")):
+        if sqlstate == "25006" or sqlstate.startswith(("08", "28", "53", "55", "57P0")):
+            is_read_only = sqlstate in _READ_ONLY_SQLSTATES
             return cls(
                 503,
-                "database_unavailable",
-                "The database is not reachable.",
+                "database_read_only" if is_read_only else "database_unavailable",
+                f"The database {'can only be read' if is_read_only else 'is not reachable'}.",
                 "Try again shortly. To see what is wrong, run `qm doctor`.",
             )
         return cls.internal()
@@ -147,7 +151,7 @@ class QmError(Exception):
             500,
             "internal",
             "An internal error happened.",
-            "The log contains the cause under this request id. Please report it.",
+            "The log contains the cause under this request id. Please report this error.",
         )
 
 

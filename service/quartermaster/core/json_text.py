@@ -14,7 +14,7 @@ _TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.D
 
 
 class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported or raised by others
-    """The position at which a text is not valid JSON.
+    """A text is not valid JSON at this position.
 
     Attributes:
         line, column: position in the text, counted from 1.

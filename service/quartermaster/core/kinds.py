@@ -1,9 +1,11 @@
-"""The kind of card that the parts of the service about tools name."""
+"""The kind of card that is used by the parts of the service that handle only tools."""
 
 from __future__ import annotations
 
 from typing import Final
 
 TOOL: Final = "tool"
-"""What the tool methods of MCP, ``qm tool``, ``qm import`` and ``qm eval`` without ``--kind`` mean.
+"""The kind that is used by MCP's tool methods, ``qm tool``, ``qm import``, and ``qm eval`` without
+``--kind``.
+
 Functions that serve every kind take the kind as an argument without a default."""

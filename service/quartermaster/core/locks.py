@@ -1,4 +1,4 @@
-"""Advisory file locks, which the kernel releases whenever their holder dies."""
+"""Advisory file locks, which the kernel releases whenever the process that has the lock dies."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class FileLock:
         )
 
     def share(self) -> None:
-        """Acquires the lock together with others; waits for an exclusive holder."""
+        """Acquires the lock as a shared lock; waits while another process has the lock
+        exclusively."""
         fcntl.flock(self.descriptor, fcntl.LOCK_SH)
 
     def claim(self) -> None:
-        """Acquires the lock exclusively; waits for all other holders."""
+        """Acquires the lock exclusively; waits until no other process has the lock."""
         fcntl.flock(self.descriptor, fcntl.LOCK_EX)
 
     def try_claim(self) -> bool:
@@ -44,7 +45,7 @@ class FileLock:
 
 @contextmanager
 def exclusive(path: Path) -> Generator[None]:
-    """Holds the exclusive lock on a file within the block."""
+    """Locks a file exclusively for the duration of the block."""
     lock = FileLock(path)
     try:
         lock.claim()

@@ -24,8 +24,8 @@ _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
 _SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()
-# The newest of the tokens that are valid for only a few minutes. All such tokens together would
-# need more and more memory and would slow down logging.
+# The newest tokens that are valid for only a few minutes. Older tokens are dropped, because all
+# such tokens together would need more and more memory and would slow down logging.
 _passing: deque[str] = deque(maxlen=256)
 
 
@@ -44,7 +44,7 @@ def register_secret(value: str, *, passing: bool = False) -> None:
 
 def redact(text: str) -> str:
     """The text without registered secrets and without passwords inside URLs."""
-    # Replace the longest first, because a secret may be part of another secret.
+    # The longest secret is replaced first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
         text = text.replace(secret, _HIDDEN)
     return _URL_PASSWORD.sub(rf"\1:{_HIDDEN}@", text)

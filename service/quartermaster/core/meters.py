@@ -22,7 +22,7 @@ class Found(Protocol):
 
     @property
     def rows(self) -> Sequence[object]:
-        """The outcome."""
+        """The outcome of the search."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Meters:
         )
         self.request_seconds = self._histogram(
             "request_seconds",
-            "Time from an HTTP request to the head of its response.",
+            "Time from an HTTP request to the headers of its response.",
             _SLOW_S,
             "door",
         )
@@ -105,6 +105,11 @@ class Meters:
         self.limited = self._counter(
             "limited", "Requests refused because their principal sent too many of them.", "what"
         )
+        self.dropped_notifications = self._counter(
+            "notifications_dropped",
+            "Malformed notifications of the database, which were ignored.",
+            "channel",
+        )
         self.jobs = self._counter(
             "jobs", "Job runs in this process, by result (ok or failed).", "job", "outcome"
         )
@@ -121,7 +126,8 @@ class Meters:
 
     @contextmanager
     def selection(self, mode: str | None, found: Found) -> Generator[None]:
-        """Counts the search in the block; omits the mode if it failed, since it may be any text."""
+        """Counts the search in the block. If the search failed, the mode is omitted, because it may
+        be any text."""
         known, outcome = "none", "failed"
         try:
             yield

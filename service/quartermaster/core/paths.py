@@ -98,7 +98,7 @@ class RunFile:
 
     @staticmethod
     def remove(data: Path) -> None:
-        """Removes the file, if it still exists; a clean stop does this."""
+        """Removes the file, if it still exists. This is called when the service stops cleanly."""
         (data / _RUN_FILE).unlink(missing_ok=True)
 
     def is_alive(self) -> bool:

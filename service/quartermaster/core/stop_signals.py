@@ -32,7 +32,7 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 
 def raise_on_signals() -> None:
-    """Makes both signals raise KeyboardInterrupt, and records them.
+    """Makes SIGINT and SIGTERM raise KeyboardInterrupt, and records that a signal arrived.
 
     This also works inside an event loop, which would otherwise only cancel a task. The command
     can therefore clean up before it ends.

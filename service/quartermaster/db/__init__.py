@@ -1,4 +1,4 @@
-"""The only package that imports asyncpg."""
+"""Access to the database. This is the only package that imports asyncpg."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Database:
         return await self._principal("select * from api.authenticate($1)", key_digest(key))
 
     async def check(self, principal: Principal) -> None:
-        """Check the key of a principal, unless that was already done.
+        """Check the key of a principal, unless it was already checked.
 
         Raises:
             QmError: QM401 key_invalid, QM409 principal_changed.
@@ -206,8 +206,10 @@ class Database:
 
         Args:
             channels: names of channels, such as qm_refresh.
-            heard: called with channel and payload for each notification; must not block.
-            listening: called once when all further notifications will be received; must not block.
+            heard: function that is called with channel and payload for each notification; must not
+                block.
+            listening: function that is called once, when all further notifications will be
+                received; must not block.
 
         Raises:
             QmError: QM503 database_unavailable when the connection is lost; call again.

@@ -18,21 +18,23 @@ import anyio
 import asyncpg
 
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.db.operations import API_FUNCTIONS, Operation, operations_of
 
+_log = get_logger(part="database")
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
-"""Number of seconds that an answer may be overdue before the server counts as unreachable."""
+"""Number of seconds that an answer may be overdue before the server is treated as unreachable."""
 
 
 class PooledConnection(asyncpg.Connection):
     """A connection that returns to the pool without a reset; settings last one transaction."""
 
     def get_reset_query(self) -> str:
-        """Return None: a reset would cost every call another round trip to the server."""
+        """Return None: with a reset, every call would need another round trip to the server."""
         return ""
 
 
@@ -121,7 +123,8 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
-        # This connection listens, so it does not return to the pool. The pool opens another one.
+        # This connection listens, so it does not return to the pool. The pool opens another
+        # connection.
         stack.callback(connection.terminate)
         for channel in channels:
             await connection.add_listener(
@@ -146,13 +149,18 @@ class mapped_errors:  # noqa: N801 - reads as a statement
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, asyncpg.PostgresError):
             sqlstate = error.sqlstate or "XX000"
-            raise QmError.from_sqlstate(
+            told = str(error.args[0]) if error.args else ""
+            mapped = QmError.from_sqlstate(
                 sqlstate,
                 getattr(error, "constraint_name", None),
-                str(error.args[0]) if error.args else "",
+                told,
                 getattr(error, "hint", None),
                 getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
-            ) from error
+            )
+            if mapped.slug == "internal":
+                # The caller is not told the cause, so the log must have it.
+                _log.error("database_error", sqlstate=sqlstate, error=told)
+            raise mapped from error
         if isinstance(error, asyncpg.DataError):
             raise QmError.from_sqlstate("22000", None, str(error), None, None) from error
         # InternalClientError: the connection broke in the middle of a message.

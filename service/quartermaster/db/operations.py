@@ -43,16 +43,18 @@ class Operation:
     arguments: dict[str, str]
 
     def statement(self, given: Iterable[str]) -> str:
-        """Return the statement that calls it with parameters for these arguments in this order."""
+        """Return the statement that calls the function with parameters for these arguments, in this
+        order."""
         listed = [self.arguments[name].format(i) for i, name in enumerate(given, start=1)]
         return f"select * from api.{self.name}({', '.join(listed)})"  # noqa: S608
 
     def begin(self, principal: Principal | None, timeout_ms: int) -> str:
         """Return the statement that begins its transaction for a principal; a limit of 0 ms means
-        none.
+        no limit.
         """
-        access = "read write" if self.is_writing else "read only"
-        statements = f"begin {access}; set local statement_timeout = {timeout_ms}"
+        # A database that was set to read only must stay so: `read write` would override that.
+        access = "" if self.is_writing else " read only"
+        statements = f"begin{access}; set local statement_timeout = {timeout_ms}"
         return statements if principal is None else f"{statements}; {_acting_as(principal)}"
 
 
@@ -83,15 +85,15 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """Return a condition that sets the principal, and the parameters of this condition. It is
-    appended to a statement that calls one function.
+    """Return a condition that sets the principal, and the parameters of this condition. The
+    condition is appended to a statement that calls one function.
 
     The condition does not depend on the function, so PostgreSQL evaluates it once, before the
     function. (Without a principal, the function would refuse to run.) If the key is unchecked and
     not valid, the condition raises QM401 key_invalid.
 
     Args:
-        principal: the principal that asks.
+        principal: the principal on whose behalf the function runs.
         arguments: number of parameters that the statement already has.
     """
     who, toolset = f"${arguments + 1}", f"${arguments + 2}"

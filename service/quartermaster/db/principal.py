@@ -1,4 +1,4 @@
-"""Principals, as the service knows them."""
+"""The data about a principal that the service passes to the database."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Principal:
 
     @property
     def unchecked_key(self) -> ShownKey | None:
-        """The key that the next statement must check; None: no check is needed."""
+        """The key that the next statement must check; None if no check is needed."""
         shown = self.shown_key
         return shown if shown is not None and not shown.is_checked else None
 

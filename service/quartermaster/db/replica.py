@@ -84,7 +84,8 @@ class Replica:
             known = {name: value for name, value in asked.items() if name != "kinds"}
             is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The primary then searches without this result, or reports the problem.
+            # In this case, the primary searches without the result of the replica, or reports the
+            # problem.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)
@@ -95,8 +96,8 @@ class Replica:
             return None
         try:
             database = await self._connected()
-            # The replica may not know yet that a principal was disabled; the search on the primary
-            # checks it.
+            # The replica may not contain the latest disabled principals yet, so the search on the
+            # primary checks the principal.
             known = replace(principal, shown_key=None)
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:

@@ -1,8 +1,8 @@
 """Standard input and output as MCP streams, read and written by the event loop itself.
 
 The SDK's own stdio server passes every line to a thread and back, which takes longer than all the
-rest of a short call. It also ends only when its input ends, so a signal could not end a process
-whose client keeps the other side open.
+rest of a short call. That server also ends only when its input ends, so a signal could not end a
+process whose client keeps the other side open.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ async def _received(source: int) -> bytes:
         except BlockingIOError:
             await anyio.wait_readable(source)
         except OSError:
-            # The process on the other side of the terminal or socket is gone.
+            # The process on the other side of the terminal or socket has ended.
             return b""
 
 

@@ -5,7 +5,7 @@ lexical" (or dense, or fuzzy) removes the channel's candidates and its influence
 fusion is 0, and so is the weight of its features in the learned score (search.silence), as if the
 channel found nothing. The weights are not learned again, so the results do not show what the other
 features could compensate. Vectors are still used to detect near-duplicates, and by MMR. Arms of
-features do not: they only rank the same candidates again by a few named features.
+features do not query the engine: they only rank the same candidates again by a few named features.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # Fusion keeps the channel's own order. The learned score would also depend on lengths.
+    # Fusion keeps the channel's own order. The learned score would also depend on the lengths of
+    # the texts.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 
@@ -117,9 +118,9 @@ async def ablate(
     """Run every arm that can change something; the modes keep the settings of the last arm.
 
     Args:
-        arena: the arena, in which goals are asked.
-        modes: modes in which goals are asked.
-        run: makes one measurement; its argument is the name of the arm.
+        arena: the temporary database in which the goals are searched for.
+        modes: modes to measure.
+        run: function that makes one measurement; its argument is the name of the arm.
 
     Returns:
         The measurements by arm, and the reasons why other arms are left out.
@@ -144,7 +145,7 @@ async def ablate(
 
 
 def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
-    """Rank by an arm; returns its name, Recall@1 and @5 for the core, and Recall@1 for real
+    """Rank by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
     strings.
     """
     core = core_of(examples)
@@ -169,8 +170,8 @@ def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
 
 
 def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
-    """Compare a score that was learned from other tables only with trigrams: recall on the core of
-    each larger table.
+    """Compare trigrams with a score that was learned only from other tables: recall on the core
+    goals of each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])

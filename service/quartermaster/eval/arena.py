@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def untold(what: str, done: int, total: int, /) -> None:
-    """Does nothing with a progress report."""
+    """Ignores a progress report."""
 
 
 EXPOSED_SIZE: Final = (
@@ -63,7 +63,7 @@ class Bench:
         data_dir: data directory of the service; its runtime directory contains models and cached
             vectors.
         dsns: administrator DSNs of temporary databases, one for each set.
-        progress: called to report progress.
+        progress: function that reports progress.
         keeps: DSN of a database that can store results; None if there is none.
     """
 
@@ -76,12 +76,12 @@ class Bench:
 
 @dataclass(frozen=True)
 class Arena:
-    """Asks goals through the service's own connection, models and api.
+    """Searches for goals through the service's own connection, models and api.
 
     Attributes:
         service: service with the evaluation database.
-        gold: the loaded items, and the goals to ask.
-        progress: called to report progress.
+        gold: the loaded items, and the goals to search for.
+        progress: function that reports progress.
         ids: ids of the stored items by public name.
         rejected: reasons why items were not stored, by id.
         vectors: vector of each goal, and the seconds that it took; see `embed_goals`.
@@ -103,7 +103,7 @@ class Arena:
 
     @property
     def reranker(self) -> str | None:
-        """The name of the cross-encoder, if there is one."""
+        """The name of the cross-encoder; None if there is no cross-encoder."""
         reranker = self.service.retriever.reranker
         return reranker.model.name if reranker else None
 
@@ -127,15 +127,15 @@ class Arena:
         )
 
     async def warm_up(self, mode: str | None = None) -> None:
-        """Ask goals that no evaluation asks, so that models and query plans are warm for the first
-        goal.
+        """Search for goals that no evaluation contains, so that models and query plans are warm for
+        the first goal.
         """
         for goal in _WARM_UP:
             await self.search(goal, mode=mode)
 
     async def is_learned(self) -> bool:
-        """Tell whether the score was learned with the embedding model in use; otherwise it is
-        fusion.
+        """Tell whether the score was learned with the embedding model in use; otherwise, the score
+        is plain fusion.
         """
         found = await self.search(_WARM_UP[0], explain=True)
         features = [one for row in found.rows for one in row["scores"]["features"].values()]
@@ -259,33 +259,36 @@ class Arena:
         model: str,
         weights: Weights | None,
         confidence: Weights | None = None,
+        large: Weights | None = None,
     ) -> None:
         """Use these weights for the learned score from now on.
 
         Args:
             path: path of the weights file.
             model: embedding model with which the weights were learned.
-            weights: weights by feature; None keeps those in use.
-            confidence: weights of the probability; None keeps those in use if the score keeps its
-                own, and otherwise leaves it without any.
+            weights: weights by feature; None keeps the current weights.
+            confidence: weights of the probability; None keeps the current weights if the score
+                keeps its weights; otherwise, there is no probability.
+            large: weights for a large catalog; None keeps the current weights if the score keeps
+                its weights; otherwise, the weights of the score are used for all catalogs.
 
         Raises:
-            QmError: QM422 evaluation_file_invalid if they were learned with another embedding
-                model; scoring_invalid.
+            QmError: QM422 evaluation_file_invalid if the weights were learned with another
+                embedding model; scoring_invalid.
         """
         if model != self.model.name:
             what = f"the weights were learned with {model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         kind = self.gold.items.kind
-        parts = {"weights": weights, "confidence": confidence}
+        parts = {"weights": weights, "confidence": confidence, "large": large}
         given = {name: part for name, part in parts.items() if part is not None}
         await self.call("configure_scoring", kind=kind, model=model, **given)
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
-        """Ask every goal, and score the answers.
+        """Search for every goal, and score the answers.
 
         Args:
-            mode: mode for tasks that do not name one.
+            mode: mode for tasks that do not name a mode.
             what: description of the work, for people.
 
         Raises:

@@ -1,9 +1,9 @@
-"""Learns the probability that a card in a list is a right one, and how to recognise lists in which
+"""Learns the probability that a card in a list is right, and how to recognise lists in which
 nothing fits.
 
-The probability is logistic (Platt, Probabilistic Outputs for Support Vector Machines, 1999) in the
-card's place in its list, as selection.rate_cards computes it. Lists in which nothing is right count
-less than the others, because goals that nothing serves are rarer.
+The probability is a logistic function (Platt, Probabilistic Outputs for Support Vector Machines,
+1999) of the card's place in its list, as selection.rate_cards computes it. Lists in which nothing
+is right have a smaller weight, because goals that no card serves are rarer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _READ: Final = 10
 _EXPECTED: Final = 5
 _SHOWN: Final = 3
 _RIDGE: Final = 3.0
-# Explained scores have four decimals.
+# The scores in an explanation are rounded to four decimals.
 _LEAST: Final = 5e-5
 
 
@@ -65,14 +65,14 @@ class Listed:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """What was learned, and how good it is on goals that it was not learned from.
+    """The learned weights, and their quality on goals that were not used for learning.
 
     Attributes:
         confidence: weights by feature.
         floor: expected number of right cards that all but 5 % of the served goals reach.
-        said: share of the goals without a right card that stay below the floor.
+        said: share of the goals without a right card whose expected number is below the floor.
         error: expected calibration error of the first three cards for served goals.
-        skill: Brier skill of the same.
+        skill: Brier skill score of the same cards.
     """
 
     confidence: dict[str, float]

@@ -1,4 +1,5 @@
-"""Learns which goals want something destroyed, from the names of the tools that the goals need.
+"""Learns to recognise goals that require something to be destroyed, from the names of the tools
+that the goals need.
 
 ``python -m quartermaster.eval.destroying FOLDER MODEL`` prints the row for
 search.destroying_goal (sql/seeds/search.sql).
@@ -29,7 +30,7 @@ from quartermaster.training.corpus import (
     words,
 )
 
-# The words that catalog.tool_destroys looks for.
+# The words in a tool's name that catalog.tool_destroys recognises.
 DESTROYS: Final = re.compile(
     r"^drop\b|\b(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate"
     r"|truncate|prune|wipe|cancel|forget|expire)\b"
@@ -40,9 +41,10 @@ _SEED: Final = 5
 
 
 def read_goals(folder: Path) -> list[tuple[str, bool]]:
-    """Read the train goals of the encoder, and whether each of them wants something destroyed.
+    """Read the train goals of the encoder, and whether each goal requires something to be
+    destroyed.
 
-    All goals that want something destroyed are returned, and a random part of the others.
+    All goals that require this are returned, and a random part of the other goals.
 
     Args:
         folder: folder that contains a folder for each set.
@@ -66,7 +68,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 
     Args:
         model: the encoder.
-        goals: pairs of a goal and whether it wants something destroyed.
+        goals: pairs of a goal and whether it requires something to be destroyed.
 
     Returns:
         The weights of the dimensions, followed by the intercept, rounded to a tenth.

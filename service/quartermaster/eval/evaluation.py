@@ -1,4 +1,4 @@
-"""What was measured for the goals of a run, and the figures that follow from it."""
+"""The measurements for the goals of a run, and the figures that are computed from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Measured:
 
     Attributes:
         task: the goal.
-        metrics: metrics by name; a metric that says nothing about this goal is absent.
+        metrics: metrics by name; a metric that does not apply to this goal is missing.
         seconds: duration of each step, in order.
         offers: what is shown for the goal, in order.
         receipt: receipt of the search; None if nothing was found.
@@ -43,7 +43,8 @@ class Measured:
     receipt: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """``{id, query, gold, metrics, shown}``; `gold` has a list of accepted groups per need."""
+        """The goal as ``{id, query, gold, metrics, shown}``; `gold` lists the accepted groups per
+        need."""
         return {
             "id": self.task.key,
             "query": self.task.goal,
@@ -95,22 +96,22 @@ class Evaluation:
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return these two figures for each step, and for the stages in the step `search`, such as
-        ``search.pool``.
+        """Return median and 95th percentile for each step, and for the stages in the step `search`,
+        such as ``search.pool``.
         """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     @classmethod
     def together(cls, several: Sequence[Evaluation]) -> Evaluation:
-        """Pool the goals of several measurements."""
+        """Combine the goals of several measurements."""
         return cls(
             [goal for one in several for goal in one.goals],
             [search for one in several for search in one.searches],
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """``{n, metrics, latency_ms, stages}``."""
+        """The figures as ``{n, metrics, latency_ms, stages}``."""
         return {
             "n": len(self.goals),
             "metrics": self.metrics,
@@ -122,7 +123,7 @@ class Evaluation:
 def judge(
     task: Task, ranking: Sequence[str], offers: Sequence[Offer], groups: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the metrics of one answer; those that say nothing about this goal are absent.
+    """Return the metrics of one answer; metrics that do not apply to this goal are missing.
 
     Args:
         task: the goal.

@@ -140,7 +140,8 @@ class Examples:
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
-        """Rank by a weighted sum of features; returns the first right rank for each goal, or 0."""
+        """Rank by a weighted sum of features; returns the rank of each goal's first right answer,
+        or 0."""
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:

@@ -77,7 +77,7 @@ def read_yaml(path: Path) -> Iterator[Entry]:
         if not isinstance(node, yaml.SequenceNode):
             raise bad_file(path, 1, "expected a list of tasks {goal, gold_tools, mode, notes}")
         for item in cast("list[yaml.Node]", node.value):
-            # PyYAML's stubs leave this one method untyped.
+            # PyYAML's type stubs contain no types for this method.
             value: object = cast("Any", loader).construct_object(item, deep=True)
             line = item.start_mark.line + 1
             yield line, object_of(path, line, value, "a task {goal, gold_tools, mode, notes}")
@@ -108,7 +108,7 @@ def text_member(path: Path, line: int, entry: Mapping[str, Any], name: str) -> s
     """
     value = entry.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise bad_file(path, line, f"expected the text {name!r}")
+        raise bad_file(path, line, f"expected a text in {name!r}")
     return value
 
 

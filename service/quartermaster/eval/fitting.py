@@ -26,8 +26,8 @@ from quartermaster.eval.examples import (
 from quartermaster.eval.metrics import CORE, Answer
 
 FOLDS: Final = 5
-# This is required, not learned: cards that destroy something come after their harmless siblings
-# unless the goal asks for it.
+# This is required, not learned: a card that destroys something comes after similar harmless cards,
+# unless the goal is about destroying something.
 REQUIRED: Final = {"destroys_unasked": -8.0}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 # A better match never lowers a score. A weight below 0 can help on the sets from which it was
@@ -40,7 +40,7 @@ MATCHES: Final = frozenset(
     }
 )
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
-# The weight is given, not learned: among equally good rows, those in the requested language must
+# The weight is given, not learned: among equally good rows, rows in the requested language must
 # come first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25
@@ -61,8 +61,8 @@ class Recipe:
         cooling: function from the share of completed steps to the share of the rate.
         penalty: penalty on the squared weights of standardised features, because weights that only
             one set requires would mislead on other sets.
-        has_none: whether "none of them" competes with a score of 0, and one right answer is enough;
-            otherwise all right answers are wanted in equal shares.
+        has_none: whether the answer "none of them" competes with a score of 0. If so, one right
+            answer is enough; otherwise, all right answers should get equal shares.
     """
 
     steps: int
@@ -127,8 +127,8 @@ def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Return the probability of each answer. What a goal's answers lack to 1 is the probability
-    that none is right.
+    """Return the probability of each answer. The probabilities of a goal's answers add up to less
+    than 1; the rest is the probability that none is right.
     """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
     weight = np.exp(scores - top[goal])
@@ -169,8 +169,9 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
-    The features in `REQUIRED` are not learned. Those in `MATCHES` get no weight below 0: while one
-    has such a weight, the feature with the lowest one is left out and the rest is learned again.
+    The features in `REQUIRED` are not learned. Features in `MATCHES` get no weight below 0: while
+    one of them has such a weight, the feature with the lowest weight is left out and the other
+    weights are learned again.
 
     Every scope has the same weight, regardless of its size. Learned weights are biased towards the
     sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
@@ -216,7 +217,7 @@ def _slopes(examples: Examples, importance: Doubles, penalty: float, fusion: flo
 
 
 def _lowest(examples: Examples, slopes: Weights) -> str | None:
-    """The feature of a match with the lowest standardised weight, if that is below 0."""
+    """The feature in `MATCHES` with the lowest standardised weight, if this weight is below 0."""
     spread = dict(zip(examples.names, examples.features.std(0).tolist(), strict=True))
     below = {name: slopes[name] * spread[name] for name in MATCHES & slopes.keys()}
     lowest = min(below, key=lambda name: (below[name], name), default=None)
@@ -224,12 +225,12 @@ def _lowest(examples: Examples, slopes: Weights) -> str | None:
 
 
 def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:
-    """Learn score and confidence from all goals, and measure their quality on folds whose entities
-    were left out of the learning.
+    """Learn score and confidence from all goals, and measure their quality on parts of the goals
+    that were left out of the learning.
 
     Args:
         examples: examples from lookup tables.
-        told: called with the number of learned scores and their total.
+        told: function that is called with the number of learned scores and their total.
 
     Returns:
         The weights of score and confidence by feature, and the answers to held-out goals.
@@ -303,7 +304,8 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: Examples) -> Doubles:
-    """Return the importance of each goal, which is low if only a synonym table has its name."""
+    """Return the importance of each goal, which is low if only a table of synonyms contains its
+    name."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 

@@ -74,7 +74,8 @@ class Task:
         return frozenset[str]().union(*(need.accepted for need in self.needs))
 
     def fold(self, folds: int) -> int:
-        """The fold of the answer; all strings for one row are in the same fold."""
+        """The part (fold) of a cross-validation to which the answer belongs; all strings for one
+        row are in the same part."""
         entity = min(self.accepted, default=self.goal)
         digest = sha256(f"{self.scope}:{entity}".encode()).digest()
         return int.from_bytes(digest[:8]) % folds
@@ -102,7 +103,7 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """Build the needs of a goal; two needed items in one group are one need.
+    """Build the needs of a goal; two needed items in one group count as a single need.
 
     Args:
         gold: ids of the needed items.
@@ -167,7 +168,7 @@ def read_unserved(
     """Read the goals of a file that nothing serves; the others in the file are left out.
 
     Args:
-        path, items, split, modes: see `read_tasks`; a file without such goals is no error.
+        path, items, split, modes: see `read_tasks`; a file without such goals is not an error.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
@@ -245,7 +246,8 @@ def _task(
 def _grades(
     path: Path, line: int, entry: dict[str, Any], items: ItemSet, needs: Iterable[Need]
 ) -> dict[str, float]:
-    """The best grade in each group; graders may have read tools that this file does not have."""
+    """The best grade in each group. Graders may have graded tools that are not in this file; these
+    grades are left out."""
     what = "'grades' to be an object {id: 0 to 3}"
     given = object_of(path, line, entry.get("grades") or {}, what)
     if not given:

@@ -1,4 +1,5 @@
-"""Asks goals twice: with the right cards in the catalog, and after their origins were removed."""
+"""Searches for goals twice: with the right cards in the catalog, and after the origins of these
+cards were removed."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from quartermaster.eval.running import WeightsFile
 async def gather_lists(
     bench: Bench, sets: Sequence[GoldSet], mode: str, used: tuple[Path, WeightsFile] | None
 ) -> tuple[str, list[Listed]]:
-    """Gather the lists of every goal, in which something fits and in which nothing does.
+    """Gather two lists of candidates for every goal: one in which a card fits, and one in which no
+    card fits.
 
     Args:
         bench: the environment.
@@ -37,14 +39,16 @@ async def gather_lists(
         async with open_arena(bench, gold, number) as arena:
             model = arena.model.name
             if used is not None:
-                await arena.score_by(used[0], used[1].model, used[1].weights)
+                path, learned = used
+                await arena.score_by(path, learned.model, learned.weights, large=learned.large)
             lists += await _ask(arena, gold.tasks, mode, served=True)
             lists += await _ask_without(arena, mode)
     return model, lists
 
 
 async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
-    """Ask each goal while the origins of its right cards are removed, so that nothing fits."""
+    """Search for each goal while the origins of its right cards are removed, so that nothing
+    fits."""
     items = arena.gold.items
     origins: dict[str, set[str]] = defaultdict(set)
     for key, definition in zip(items.ids, items.definitions, strict=True):

@@ -40,7 +40,8 @@ class ItemSet:
 
     @cached_property
     def known(self) -> dict[str, str]:
-        """Ids, including rejected ones, by id, by ``origin/name`` and by unique names."""
+        """The ids of all items, including rejected items, by id, by ``origin/name`` and by unique
+        names."""
         names = [str(item["name"]) for item in self.definitions]
         wholes = [f"{item['origin']}/{item['name']}" for item in self.definitions]
         times = Counter(names)

@@ -1,4 +1,4 @@
-"""Loads lookup tables into a database, asks their gold pairs, and gathers training data."""
+"""Loads lookup tables into a database, looks up their gold pairs, and gathers training data."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def question(task: Task) -> dict[str, Any]:
 def ask(
     caller: Caller, tasks: Sequence[Task], progress: Progress
 ) -> tuple[list[Answer], dict[str, float]]:
-    """Ask every goal, one at a time on one connection, and measure the time.
+    """Look up every goal, one at a time on one connection, and measure the time.
 
     Returns:
         The answers, and p50 and p95 of the query time in milliseconds.
@@ -102,7 +102,7 @@ def gather(
     Args:
         caller: caller for the database.
         tasks: tasks with the queries.
-        progress: called to report progress.
+        progress: function that reports progress.
         model: model that embeds the goals for tables whose names have vectors; None omits vectors.
 
     Raises:

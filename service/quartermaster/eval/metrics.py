@@ -43,7 +43,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a goal that one thing or nothing serves.
+    """The answer to a goal for which one thing or nothing is right.
 
     Attributes:
         task: the goal and its right answers.
@@ -237,8 +237,8 @@ def recalls(ranks: ArrayLike) -> tuple[float, float]:
 
 
 def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the scores of first answers in descending order, and the number of right ones up to
-    each.
+    """Return the scores of first answers in descending order, and for each the number of right
+    answers so far.
     """
     ordered = sorted(answers, key=lambda answer: -answer.score)
     scores = np.array([answer.score for answer in ordered])
@@ -255,8 +255,8 @@ def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: flo
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
-    """Return how often a score of the first kind exceeds one of the second; None if a kind is
-    empty.
+    """Return how often a score of the first kind exceeds a score of the second kind; None if a kind
+    is empty.
     """
     if not right or not wrong:
         return None
@@ -266,6 +266,6 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
 
 
 def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
-    """Return median and 95th percentile in milliseconds."""
+    """Return the median and the 95th percentile in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     return {"p50": round(p50, digits), "p95": round(p95, digits)}

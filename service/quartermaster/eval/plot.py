@@ -28,7 +28,10 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
         import matplotlib as mpl
     except ImportError as error:
         raise QmError(
-            501, "not_available", "matplotlib is not installed", "pip install matplotlib"
+            501,
+            "not_available",
+            "matplotlib is not installed",
+            "Install it with: pip install matplotlib",
         ) from error
     mpl.use("Agg")
     from matplotlib import pyplot
@@ -38,7 +41,7 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
     scores, right = curve(judged)
     precision = right / np.arange(1, len(right) + 1)
     recall = right / total
-    # The package has no complete types.
+    # matplotlib has no complete type annotations.
     drawn: Any = pyplot.subplots(figsize=(8, 5))
     figure, plot = drawn
     plot.plot(recall, precision, color="tab:gray")

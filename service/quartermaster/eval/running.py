@@ -38,7 +38,7 @@ class WeightsFile(BaseModel):
     """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
     and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
     used. If only the weights of the score are given, there is no probability, because the shipped
-    one was learned with other weights.
+    probability was learned with other weights, and these weights are used for large catalogs, too.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -46,6 +46,7 @@ class WeightsFile(BaseModel):
     model: str
     weights: dict[str, float] | None = None
     confidence: dict[str, float] | None = None
+    large: dict[str, float] | None = None
 
 
 def read_weights(path: Path) -> WeightsFile:
@@ -67,7 +68,7 @@ class Plan:
 
     Attributes:
         sets: the gold sets, one or more; each is a catalog of its own.
-        mode: mode for tasks that do not name one.
+        mode: mode for tasks that do not name a mode.
         split: the requested split.
         ablate: whether to repeat the run with one part removed at a time.
         weights: weights of the learned score, and their file; None uses the shipped weights.
@@ -89,7 +90,7 @@ class Part:
         items: number of stored items.
         rejected: reasons why items were not stored.
         model: the embedding model.
-        reranker: name of the cross-encoder, if one was used.
+        reranker: name of the cross-encoder, if a cross-encoder was used.
         settings: settings of the mode.
         evaluation: measurements of the whole run.
         ablation: measurements of each arm, by name.
@@ -184,7 +185,7 @@ class Outcome:
         return found
 
     def goals(self) -> Iterator[dict[str, Any]]:
-        """Yield what was measured for each goal, with the set that it belongs to."""
+        """Yield the measurements of each goal, with the set to which the goal belongs."""
         for part in self.parts:
             for goal in part.evaluation.goals:
                 yield {"set": part.gold.name, **goal.as_dict()}
@@ -210,7 +211,7 @@ class Outcome:
 
 
 async def evaluate(bench: Bench, plan: Plan) -> Outcome:
-    """Load each set into its own database, and ask every goal as the service would.
+    """Load each set into its own database, and search for every goal as the service would.
 
     Raises:
         QmError: the errors of `open_arena` and `Arena.score_by`.
@@ -224,7 +225,9 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
-            await arena.score_by(path, learned.model, learned.weights, learned.confidence)
+            await arena.score_by(
+                path, learned.model, learned.weights, learned.confidence, learned.large
+            )
         evaluation = await arena.measure(plan.mode, f"asking {gold.name}")
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}

@@ -26,7 +26,8 @@ Batch = tuple[str, list[dict[str, Any]]]
 
 
 def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
-    """Return the median time of a batch of 50 to the most used table; None if it has fewer queries.
+    """Return the median time of a batch of 50 queries to the most used table; None if that table
+    has fewer queries.
 
     Raises:
         QmError: errors from the database.
@@ -46,11 +47,11 @@ def per_second(
     """Measure distinct queries per second, in batches of 50, over two parallel connections.
 
     Args:
-        open_caller: opens a connection.
-        tasks: tasks with the queries; they are filled up to 10,000 with row values that lack a
-            letter.
+        open_caller: function that opens a connection.
+        tasks: tasks with the queries; row values with one letter removed are added to reach 10,000
+            queries.
         tables: rows, by table.
-        progress: called to report progress.
+        progress: function that reports progress.
 
     Raises:
         QmError: errors from the database.
@@ -67,7 +68,7 @@ def per_second(
             for number, batch in enumerate(own, start=1):
                 _timed(caller, batch)
                 if not first:
-                    progress("asking over two connections", number, len(own))
+                    progress("querying over two connections", number, len(own))
 
     started = perf_counter()
     with ThreadPoolExecutor(_CONNECTIONS) as pool:
@@ -77,7 +78,7 @@ def per_second(
 
 def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
     """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
-    ones.
+    rows.
 
     Raises:
         QmError: errors from the database.
@@ -94,7 +95,7 @@ def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> d
         started = perf_counter()
         caller.call("search_lookup", lookup="large", query=_mistyped(row["value"]))
         seconds.append(perf_counter() - started)
-        progress("asking the large table", number, len(chosen))
+        progress("querying the large table", number, len(chosen))
     return percentiles(seconds, 2)
 
 

@@ -81,11 +81,11 @@ def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
 
 
 def choose(firsts: Firsts, precision: float) -> Cut | None:
-    """Choose the cut with the most correct matches among those that are precise enough; ties are
-    decided by precision, then a high threshold, then a small gap.
+    """Choose the threshold and gap with the most correct matches among those that are precise
+    enough; ties are decided by precision, then a high threshold, then a small gap.
 
     Returns:
-        The cut; None if no cut with 30 matches is precise enough.
+        The chosen cut (threshold and gap); None if no cut with 30 matches is precise enough.
     """
     cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
     return max(

@@ -86,7 +86,8 @@ def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[
 
 
 def objective(quality: Mapping[str, float], floors: Mapping[str, float]) -> float:
-    """Return the mean over the sets, minus the amounts by which sets are below their floors."""
+    """Return the mean quality of the sets, minus the amounts by which sets are below their
+    floors."""
     lacking = sum(max(floors[name] - value, 0) for name, value in quality.items())
     return fmean(quality.values()) - lacking
 
@@ -106,7 +107,7 @@ async def tune(
         mode: mode whose settings are tuned.
         trials: number of trials.
         seed: seed for the order; the same seed gives the same result.
-        progress: called with the number of trials and the best objective.
+        progress: function that is called with the number of trials and the best objective.
 
     Raises:
         QmError: errors from the database.

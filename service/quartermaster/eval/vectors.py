@@ -54,7 +54,7 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
     Args:
         caller: caller for a database in which this model is active.
         model: model that embeds the texts.
-        progress: called to report progress.
+        progress: function that reports progress.
 
     Raises:
         QmError: errors from the database.
@@ -69,7 +69,7 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
 
 
 def core_of(examples: Examples) -> Examples:
-    """Return the goals in the core."""
+    """Return the goals whose difficulty is in `CORE`."""
     return examples.where(lambda task: task.tier in CORE)
 
 

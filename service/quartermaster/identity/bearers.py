@@ -20,7 +20,7 @@ from quartermaster.settings.sections import Oidc
 # they must be refused here.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
-# This time is shorter than one minute, because the database records the use of a key at most once a
+# This time is shorter than one minute, because the database records at most one use of a key per
 # minute.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000
@@ -161,9 +161,9 @@ def _invalid(reason: str) -> QmError:
 class Bearers:
     """Finds the principal of a key or a token.
 
-    The database is asked for every request, so a revoked key or a disabled principal is refused
+    The database checks every request, so a revoked key or a disabled principal is refused
     immediately. The owner of a key never changes, so it is cached for recently used keys. The
-    request's first statement, or `check`, asks whether the key is still valid.
+    request's first statement, or `check`, checks that the key is still valid.
 
     Args:
         database: database that contains principals and keys.

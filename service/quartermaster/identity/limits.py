@@ -31,7 +31,7 @@ class RateLimitError(QmError):
             429,
             "rate_limited",
             f"The limit of {per_s:g} {what} per second was exceeded.",
-            f"Wait {retry_after_s:.2g} s. Send fewer at a time, or send several in one batch.",
+            f"Wait {retry_after_s:.2g} s. Send fewer requests, or send several in one batch.",
         )
         self.retry_after_s = retry_after_s
 

@@ -133,7 +133,7 @@ class SigningKeys:
                     raise
                 _log.warning("keys_not_renewed", error=str(error))
             finally:
-                # The time is set in every case, so that tasks that waited for this one do not fetch
+                # The time is set in every case, so that other tasks that are waiting do not fetch
                 # the keys again.
                 self._asked_at = self._clock()
 
@@ -159,8 +159,8 @@ def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
         if entry.get("kty") in _KEY_TYPES and entry.get("use", "sig") == "sig":
             try:
                 key = PyJWK(entry)
-                # An RSA key that names no algorithm works with all RSA algorithms; an elliptic
-                # curve has only one algorithm.
+                # An RSA key that names no algorithm works with all RSA algorithms; a key on an
+                # elliptic curve works with only one algorithm.
                 is_open = entry["kty"] == "RSA" and "alg" not in entry
                 keys[entry.get("kid")] = _Key(
                     key, _OF_RSA if is_open else frozenset({key.algorithm_name})

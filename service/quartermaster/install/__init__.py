@@ -1,1 +1,2 @@
-"""Installs this release in a PostgreSQL database: finds, applies or prints SQL files; diagnoses."""
+"""Installs this release in a PostgreSQL database: finds, applies or prints SQL files, and diagnoses
+problems."""

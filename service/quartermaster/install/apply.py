@@ -209,7 +209,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
             500,
             "schema_too_new",
             "the database was installed by a newer release",
-            "Use that release or a newer one.",
+            "Use that release or a newer release.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error

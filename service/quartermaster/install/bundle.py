@@ -1,6 +1,6 @@
 """The installation as one psql script, for administrators who install manually."""
 
-# Everything that is inserted into SQL here comes from our own files or constants.
+# All text that is inserted into SQL here comes from our own files or constants.
 # ruff: noqa: S608
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ class _Trial:
 _EMBED = _Trial(
     "select search.embed('a trial', %s)",
     "searching by meaning from psql",
-    "the service and qm search do it; psql searches by words and reports this",
+    "the service and qm search still search by meaning; psql searches by words and reports this",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(
     "select search.rerank('a trial', array['a text'], %s)",
     "reranking from psql",
-    "the service does it; psql keeps the order of the first stage",
+    "the service reranks; psql keeps the order of the first stage",
     "the settings do not name a reranker that runs on this machine",
 )
 

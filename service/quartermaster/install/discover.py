@@ -49,7 +49,7 @@ class Step:
 
     @property
     def statement(self) -> str:
-        """What the server executes: the file, or a block that confines it.
+        """The SQL that the server executes: the text of the file, or a block that confines it.
 
         A file from a kind folder can neither end the transaction nor leave the next file with
         another role, and its kinds belong to its folder (search.put_kind).
@@ -72,7 +72,8 @@ class Step:
 
 
 def database_folder() -> Path:
-    """The folder with extensions/, migrations/, functions/ and sql/: repository or wheel."""
+    """The folder that contains extensions/, migrations/, functions/ and sql/, in the repository or
+    in the wheel."""
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 

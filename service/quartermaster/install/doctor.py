@@ -87,6 +87,15 @@ def _problems(
     connection: Connection, release: tuple[Any, ...] | None, folders: Sequence[KindFolder]
 ) -> list[str]:
     problems: list[str] = []
+    if connection.execute("show default_transaction_read_only").fetchone() == ("on",):
+        problems.append(
+            "The database is set to read only (default_transaction_read_only). Free disk space if"
+            " that was the reason, and reset the setting."
+        )
+    if connection.execute("select pg_is_in_recovery()").fetchone() == (True,):
+        problems.append(
+            "The database is a replica, which can only be read. Name the primary server."
+        )
     if release is None or release[0] != __version__:
         problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
     elif release[1] != discover.digest():

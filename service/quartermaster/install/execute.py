@@ -14,8 +14,21 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# The number is arbitrary, but all installers must use the same one.
-LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
+# Only one installer may run at a time. The lock is a lock on a table, because any login could take
+# an advisory lock and keep it. Only the first installers of a database have no table yet. The
+# number of their lock is arbitrary.
+LOCK = """
+do $do$
+begin
+    if pg_catalog.to_regclass('core.release') is null then
+        perform pg_catalog.pg_advisory_xact_lock(7141883);
+    end if;
+    if pg_catalog.to_regclass('core.release') is not null then
+        lock table core.release in share row exclusive mode;
+    end if;
+end
+$do$
+"""
 # These settings suppress "if not exists" notices, and keep names from being resolved in unintended
 # schemas.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
@@ -101,7 +114,7 @@ def unreachable(error: BaseException) -> QmError:
             503,
             "database_unavailable",
             "the database accepts connections, but does not answer",
-            "It may be stopped, overloaded, or behind a firewall. Look at its log; restart it.",
+            "It may be stopped, overloaded, or behind a firewall. Read its log or restart it.",
         )
     return QmError(
         503,

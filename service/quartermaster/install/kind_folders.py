@@ -41,7 +41,8 @@ class KindFolder:
         return self._steps("functions/**/*.sql")
 
     def kinds(self) -> list[Step]:
-        """The rows, settings, policies and grants for its kinds, which are applied last."""
+        """The files with rows, settings, policies and grants for the folder's kinds, which are
+        applied last."""
         return self._steps("sql/kinds/*.sql")
 
     def digest(self) -> str:
@@ -128,12 +129,12 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     """
     of_settings = list(of_settings)
     for path in of_settings:
-        # A relative path would name another folder wherever a command is run.
+        # A relative path would mean a different folder in each working directory.
         if not path.is_absolute() or not path.name.isprintable():
             raise QmError(
                 422,
                 "kind_folder_invalid",
-                f"{path} is not an absolute path, or has a control character in its name",
+                f"{path} is not an absolute path, or its name contains a control character",
                 "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
             )
     of_packages = [package.folder for package in kind_packages() if package.folder is not None]
@@ -169,7 +170,8 @@ def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """The names of the folders that the database knows and that are no longer named."""
+    """The names of the folders that are recorded in the database, but no longer named in the
+    settings."""
     known = connection.execute("select name from core.kind_folder order by name").fetchall()
     return sorted({name for (name,) in known} - {folder.name for folder in folders})
 

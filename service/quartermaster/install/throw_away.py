@@ -23,7 +23,7 @@ from pg_class as c
 inner join pg_am as a on a.oid = c.relam
 where a.amname = 'hnsw' and c.relnamespace = 'search'::regnamespace
 """
-# With `qm_service`, the driver would pass other options to the server as settings.
+# asyncpg, the driver for `qm_service`, would send any other option to the server as a setting.
 _KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
 
 

@@ -34,7 +34,7 @@ class LookupAnswers:
     """Answers queries to lookup tables, with limits, a cache, meters and a log.
 
     Args:
-        database: the database, which finds and ranks.
+        database: the database, which finds and ranks the rows.
         options: settings for the cache and the log.
         limits: limits on the queries from one principal.
         meters: counters for the metrics.
@@ -43,7 +43,7 @@ class LookupAnswers:
 
     Attributes:
         cache: cache of answers.
-        observer: counts and logs queries.
+        observer: object that counts and logs queries.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LookupAnswers:
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
     async def run(self) -> NoReturn:
-        """Write the log and ask the shadow until cancelled."""
+        """Write the log and send queries to the shadow until cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
@@ -157,7 +157,7 @@ class LookupAnswers:
             texts = [query for _, query in asked]
             given: dict[str, object] = {"queries": texts, **options}
             if state["has_vectors"] and self._embedder is not None:
-                # The active model may change while this one is computing.
+                # The active model may change while this model is computing.
                 principal = replace(principal, goal_model=self._embedder.model.name)
                 given["query_vectors"] = await query_vectors(self._embedder, texts)
             rows = await self._database.call(operation, principal, lookup=table, **given)
@@ -173,7 +173,7 @@ class LookupAnswers:
         return answers
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        """Return cached answers; a query that occurs twice is looked up once."""
+        """Return cached answers; a query that occurs twice is looked up only once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.lookup_cache.labels("hit").inc(len(known))

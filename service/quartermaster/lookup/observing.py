@@ -27,7 +27,7 @@ _MOST_WAITING: Final = 50_000
 Record = dict[str, Any]
 _MOST: Final = 20
 _QUERIES: Final = 20
-# The members of a query that api.shadow_lookups knows. A query with other members cannot be
+# The members of a query that api.shadow_lookups accepts. A query with other members cannot be
 # compared.
 _MEMBERS: Final = frozenset(
     {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
@@ -61,7 +61,7 @@ class RequestLog:
         self._drop(len(self._waiting) - _MOST_WAITING)
 
     async def run(self) -> NoReturn:
-        """Write records until cancelled, and then the remaining ones."""
+        """Write records until cancelled, and then write the remaining records."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -75,8 +75,8 @@ class RequestLog:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
-                # The write is shielded, because after a cancellation nobody would know whether the
-                # batch was written.
+                # The write is shielded from cancellation: after a cancellation, it would be unknown
+                # whether the batch was written.
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
@@ -111,7 +111,7 @@ class Answered:
     """Answered queries in one request that were sampled for the shadow.
 
     Attributes:
-        principal: the principal that asked.
+        principal: the principal that sent the request.
         table: name of the table.
         active_only: whether only active rows were searched.
         queries: objects for api.shadow_lookups.
@@ -126,8 +126,8 @@ class Answered:
 
 
 class Shadow:
-    """Asks the shadow and completes the records. It handles one request at a time, so that no
-    search has to wait.
+    """Sends queries to the shadow and completes the records. Only one request is handled at a time,
+    so that no search has to wait.
 
     Args:
         database: the database that answers.
@@ -164,7 +164,8 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Ask the shadow; a query that it does not answer is logged without an answer."""
+        """Send the queries to the shadow; a query that the shadow does not answer is logged without
+        an answer."""
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
             started = time.perf_counter()
@@ -202,7 +203,7 @@ class Request:
     """An answered request.
 
     Attributes:
-        principal: the principal that asked.
+        principal: the principal that sent the request.
         table: name of the table; None for all tables.
         door: door of the request.
         queries: the strings or objects that were sent.
@@ -320,18 +321,19 @@ def _asks_table(request: Request, answer: Answer) -> bool:
 
 
 def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, Any]:
-    # The client may send anything; the database has already reported the error.
+    # The client may have sent any value; the database has already reported the error.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     if given.get("lookups") == [table]:
-        # If the query names exactly this table as its type, the type is not a condition.
+        # If the query names exactly this table as its type, the type does not restrict the query
+        # further.
         del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
 
 
 def _number(limit: object) -> int | None:
-    # Any other limit is invalid, and the database has refused it. It must not reach the log, where
-    # it would spoil the other rows of its batch.
+    # Any other limit is invalid, and the database has refused it. Such a limit must not reach the
+    # log, because the other rows of its batch could then not be written.
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 

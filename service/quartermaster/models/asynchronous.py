@@ -1,4 +1,5 @@
-"""Models for many tasks in one event loop: batches, embeddings with a cache of goals, reranking."""
+"""Lets many tasks in one event loop use models: in batches, for embedding with a cache, and for
+reranking."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ class _Request(Generic[Item]):
 class Batcher(Generic[Item]):
     """Combines requests that are waiting at the same time into one model call.
 
-    It has its own threads, so a model never waits for threads that other parts of the service use.
-    A cancelled caller returns immediately. Requests that nobody waits for are not started, and
-    running calls continue for the other callers.
+    The batcher has its own threads, so a model never waits for threads that other parts of the
+    service use. A cancelled caller returns immediately. Requests that nobody waits for are not
+    started, and running calls continue for the other callers.
 
     Args:
         model: function that returns a row of numbers for each item, in the order of the items.
@@ -97,7 +98,7 @@ class Batcher(Generic[Item]):
             start = end
 
     def _take_batch(self) -> list[_Request[Item]]:
-        """Take the first requests that fit into one call, except cancelled ones."""
+        """Take the first requests that fit into one call, except cancelled requests."""
         batch: list[_Request[Item]] = []
         size = 0
         with self._lock:
@@ -123,12 +124,12 @@ class AsyncEmbedder:
     Args:
         model: the model, which one worker thread uses at a time.
         max_batch: largest number of texts in one model call.
-        remembered: number of cached goals; the most recently used ones are kept. Each takes 4 bytes
-            per dimension.
+        remembered: number of cached goals; the most recently used goals are kept. Each goal needs 4
+            bytes per dimension.
 
     Attributes:
         model: the model that computes the vectors.
-        batcher: combines waiting requests into one call.
+        batcher: object that combines waiting requests into one call.
         hits, misses: number of goals that were found in the cache, and that were not.
     """
 
@@ -144,7 +145,7 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Use this model from now on; running calls finish with the old one."""
+        """Use this model from now on; running calls finish with the old model."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
@@ -189,8 +190,8 @@ class EarlyExit:
 
     Texts are scored `step` at a time. After a step, the remaining texts are skipped if the best
     score in that step is at least `margin` below the `keep`-th best of all scores: no text in a
-    whole step came close to the first `keep`, and later texts are not expected to either. This is a
-    heuristic, not a proof, so it is off unless a margin is set for the model.
+    whole step came close to the first `keep`, and later texts are not expected to either. This
+    heuristic can be wrong, so it is used only if a margin is set for the model.
 
     Attributes:
         margin: margin on the model's own scale.
@@ -222,7 +223,7 @@ class AsyncReranker:
 
     Attributes:
         model: the reranker.
-        batcher: combines waiting requests into one call.
+        batcher: object that combines waiting requests into one call.
     """
 
     def __init__(

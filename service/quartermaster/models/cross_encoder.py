@@ -25,7 +25,8 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
     Args:
         weights: float32 tensors named as in BERT checkpoints, with `classifier.weight` [1, hidden]
             and `classifier.bias` [1]. If `pooler.dense.weight` and `.bias` exist, the first token's
-            vector passes through that layer and tanh, else directly to the classifier.
+            vector passes through that layer and tanh; otherwise, it passes directly to the
+            classifier.
         shape: sizes of the encoder.
 
     Returns:

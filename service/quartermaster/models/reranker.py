@@ -18,8 +18,8 @@ class Reranker(Protocol):
         ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]; higher is better, any
-        scale.
+        """Score how well each text fits the query: float32 [len(texts)]. A higher score is better;
+        the scale depends on the model.
         """
         ...
 

@@ -20,7 +20,8 @@ Sight = Callable[[int, int], bool]
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST_WORDS: Final = 64
-# Words that occur in almost every text are skipped: they take most of the time and decide nothing.
+# Words that occur in almost every text are skipped: they take most of the time and hardly change
+# the result.
 _EMPTY_WORD: Final = re.compile(
     "an?|and|are|as|at|be|by|can|do|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what"
     "|with|you"
@@ -91,7 +92,7 @@ class Cards:
         Args:
             goal: the goal in plain words.
             kinds: kinds of cards.
-            sees: tells by id and state whether the caller sees a card.
+            sees: function that tells by id and state whether the caller sees a card.
             top: largest number of cards.
             budget: largest number of tokens in all cards together; None means no limit.
         """
@@ -117,7 +118,8 @@ class Cards:
         Args:
             kind: kind of the card.
             name: public name of the card.
-            origin: origin whose own name for the card is given; None if the name is the public one.
+            origin: origin whose own name for the card is given; None if the name is the public
+                name.
             sees: see `search`.
         """
         found = self._of_kind(kind, origin, f"{_key(origin)} = ?", name)

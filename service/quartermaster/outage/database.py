@@ -24,7 +24,7 @@ class GuardedDatabase(Database):
 
     Args:
         connections: connections to the database.
-        outage: tells whether the database is unavailable; it is told the result of each request.
+        outage: state of the outage, which is updated with the result of each request.
         kept: the outage copy.
         operations: the operations that answer in an outage.
     """
@@ -42,12 +42,13 @@ class GuardedDatabase(Database):
     ) -> list[Row]:
         """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
         ask = partial(super().call, operation, principal, **arguments)
+        writes = self._operations[operation].is_writing
         own = self._operations_without.own_by_name.get(operation)
         if own is not None:
-            return await self._either(ask, partial(own, arguments))
+            return await self._either(ask, partial(own, arguments), writes=writes)
         substitute = self._operations_without.by_name.get(operation)
         if principal is None or substitute is None:
-            return await self._watched(ask)
+            return await self._watched(ask, writes=writes)
         instead = partial(self._instead, substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
             # A call that began in the spool must also end there, even if the database is back by
@@ -56,7 +57,7 @@ class GuardedDatabase(Database):
             if self._outage.since is None:
                 self._outage.settle()
             return rows
-        rows = await self._either(ask, instead)
+        rows = await self._either(ask, instead, writes=writes)
         self._operations_without.remember(operation, principal, arguments, rows)
         return rows
 
@@ -78,8 +79,8 @@ class GuardedDatabase(Database):
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins
-        one.
+        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins an
+        outage.
         """
 
         def begins() -> None:
@@ -114,18 +115,24 @@ class GuardedDatabase(Database):
         return found
 
     async def _either(
-        self, ask: Callable[[], Awaitable[Answer]], instead: Callable[[], Awaitable[Answer]]
+        self,
+        ask: Callable[[], Awaitable[Answer]],
+        instead: Callable[[], Awaitable[Answer]],
+        *,
+        writes: bool = False,
     ) -> Answer:
         if self._outage.since is not None:
             return await instead()
         try:
-            return await self._watched(ask)
+            return await self._watched(ask, writes=writes)
         except QmError as error:
             if not is_away(error):
                 raise
             return await instead()
 
-    async def _watched(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _watched(
+        self, ask: Callable[[], Awaitable[Answer]], *, writes: bool = False
+    ) -> Answer:
         try:
             answer = await ask()
         except QmError as error:
@@ -134,5 +141,5 @@ class GuardedDatabase(Database):
             else:
                 self._outage.end()
             raise
-        self._outage.end()
+        self._outage.end(has_written=writes)
         return answer

@@ -1,8 +1,8 @@
 """The outage copy on this machine: a signed file of rights and a file of definitions.
 
-The first contains the hash of the second, so that one signature verifies both. Definitions are
-stored by card id and state, and do not record who may see them. So only the small file of rights
-has to be rewritten when rights change.
+The file of rights contains the hash of the file of definitions, so that one signature verifies
+both. Definitions are stored by card id and state, and do not record who may see them. So only the
+small file of rights has to be rewritten when rights change.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
         verified: see `read`.
 
     Returns:
-        The new copy; None if there are no definitions yet, or if they differ from the signed ones.
+        The new copy; None if there are no definitions yet, or if they differ from the signed
+        definitions.
 
     Raises:
         OSError: the file cannot be written.
@@ -123,7 +124,7 @@ def keep_definitions(
 
 
 def damaged(reason: str) -> QmError:
-    """Return the error for a copy that differs from the signed one."""
+    """Return the error for a copy that differs from the signed copy."""
     return QmError(
         503,
         "standby_damaged",

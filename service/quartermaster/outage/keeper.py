@@ -62,7 +62,8 @@ class Keeper:
         return who in self._known
 
     async def renew(self) -> Renewed:
-        """Read the rights and, unless that was done very recently, the missing definitions.
+        """Read the rights. Also read the missing definitions, unless definitions were read very
+        recently.
 
         Raises:
             QmError: QM503 database_unavailable.

@@ -33,8 +33,9 @@ class Kept:
 
     Args:
         data_dir: the data directory.
-        keeper: keeper of this process; what it read last is at least as new as any file.
-        outage: the outage, which is told when the copy was read.
+        keeper: keeper of this process; the rights that it read last are at least as new as any
+            file.
+        outage: state of the outage, in which the time of the copy is recorded.
         max_age: age above which the copy is not used.
     """
 
@@ -142,7 +143,7 @@ class Kept:
         if kept is None:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or differs from the signed one")
+            raise files.damaged(f"{kept.artifact} is missing or differs from the signed file")
         return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:

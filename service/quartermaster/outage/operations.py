@@ -126,7 +126,7 @@ class Operations:
                 name,
                 card.columns()
                 | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
-                # A lexical score is no probability, so it cannot tell that nothing fits.
+                # A score by words is not a probability, so it cannot show that nothing fits.
                 | {"weak": False, "unavailable": self._unavailable(view, card.body["origin_id"])},
             )
             for rank, (card, score) in enumerate(found, 1)
@@ -141,7 +141,7 @@ class Operations:
             connect = f"qm origin add {origin['name']} --replace --url URL (or a command)"
             return {
                 "reason": "the server is in the catalog, but not connected",
-                "remedy": f"An operator can connect it with: {connect}.",
+                "remedy": f"An operator can connect the server with: {connect}.",
             }
         known = self._breakers.columns(origin_id)
         until: datetime | None = known["unavailable_until"]
@@ -149,7 +149,7 @@ class Operations:
             return None
         return {
             "reason": f"the server is failing: {known['unavailable_because']}",
-            "remedy": "Wait until that time, or use another item.",
+            "remedy": "Wait until the given time, or use another item.",
             "until": until.isoformat(),
         }
 
@@ -244,7 +244,7 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
     said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
-    # Keys are in the same order as in the database's JSON, because agents read it as text.
+    # Keys are in the same order as in the database's JSON, because agents read the JSON as text.
     return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 
@@ -277,8 +277,8 @@ def _list_items(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
-    # No digest from the database is equal to this one, so clients are told to list again after the
-    # outage.
+    # No digest from the database is equal to this digest, so clients are notified after the outage
+    # that the list has changed.
     digest = view.rights.read_at.isoformat()
     return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
 
@@ -318,7 +318,7 @@ def needs_database(what: str, hint: str) -> QmError:
     return QmError(
         503,
         "database_unavailable",
-        f"The database is unavailable, and only it knows {what}.",
+        f"While the database is unavailable, Quartermaster cannot determine {what}.",
         hint,
     )
 
@@ -347,7 +347,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
     if not goal:
         raise rights.error("goal_empty", "the goal is empty")
     if len(goal) > longest:
-        told = f"the goal is {len(goal)} characters long, the limit is {longest}"
+        told = f"the goal is {len(goal)} characters long, but the limit is {longest}"
         raise rights.error("goal_too_long", told)
     modes: dict[str, int] = dict(rights.facts["modes"])
     mode: str | None = arguments.get("mode", "balanced")
@@ -359,14 +359,14 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         top = modes[mode]
     if not 1 <= top <= 100:
         told = f"the number of cards must be between 1 and 100, got {top}"
-        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or leave it out.")
+        raise rights.error("argument_invalid", told, "Ask for 1 to 100 cards, or omit the number.")
     budget: int | None = arguments.get("budget_tokens")
     if budget is not None and budget < 1:
         raise rights.error(
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
             "A tool definition is typically a few hundred tokens long; "
-            "omit budget_tokens for no limit.",
+            "omit budget_tokens to set no limit.",
         )
     return goal, top, budget
 
@@ -385,6 +385,7 @@ def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
     for kind in kinds:
         if not known[kind]["is_kept"]:
             raise needs_database(
-                f"the cards of kind {kind}", "Search for these cards when the database is back."
+                f"which cards of kind {kind} exist",
+                "Search for these cards when the database is back.",
             )
     return kinds

@@ -12,6 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 
 OUTAGE_KEY: Final = "quartermaster/outage"
+READ_ONLY: Final = "database_read_only"
 
 Reply = TypeVar("Reply", bound=types.Result)
 _log = get_logger(part="outage")
@@ -19,18 +20,20 @@ _log = get_logger(part="outage")
 
 class Outage:
     """An outage begins with the first request that the database does not answer, and ends with the
-    first one that it answers.
+    first request that the database answers again.
 
     Attributes:
         since: time at which the outage began; None if the database is available.
         outages: number of outages since the process started.
         snapshot: time at which the copy in use was read; None if it has not been needed yet.
+        is_read_only: whether the database could be read when the outage began, but not written.
     """
 
     def __init__(self) -> None:
         self.since: datetime | None = None
         self.outages = 0
         self.snapshot: datetime | None = None
+        self.is_read_only = False
         self._when_over: list[Callable[[], object]] = []
 
     def when_over(self, ring: Callable[[], object]) -> None:
@@ -42,11 +45,12 @@ class Outage:
         if self.since is None:
             self.since = datetime.now(UTC)
             self.outages += 1
+            self.is_read_only = error.slug == READ_ONLY
             _log.warning("database_away", error=str(error))
 
-    def end(self) -> None:
-        """Record that the database answered."""
-        if self.since is not None:
+    def end(self, *, has_written: bool = False) -> None:
+        """Record that the database answered; one that could only be read must also write."""
+        if self.since is not None and (has_written or not self.is_read_only):
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
             _log.warning("database_back", away_s=round(lasted.total_seconds(), 1))
@@ -58,18 +62,19 @@ class Outage:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """Return the note for replies in an outage (since, snapshot, message); else None."""
+        """Return the note for replies in an outage (since, snapshot, message); otherwise None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
         known = f" Tools and rights are those of {snapshot}, and search uses words only." * bool(
             snapshot
         )
+        state = "can only be read" if self.is_read_only else "is unavailable"
         return {
             "since": self.since.isoformat(timespec="seconds"),
             "snapshot": snapshot,
             "message": (
-                f"Outage: the database is unavailable.{known} Searches are not recorded. Calls are "
+                f"Outage: the database {state}.{known} Searches are not recorded. Calls are "
                 "recorded on disk until the database is back."
             ),
         }
@@ -83,5 +88,5 @@ class Outage:
 
 
 def is_away(error: QmError) -> bool:
-    """Tell whether an error means that the database cannot be reached."""
-    return error.slug == "database_unavailable"
+    """Tell whether an error means that the database cannot be reached, or only be read."""
+    return error.slug in {"database_unavailable", READ_ONLY}

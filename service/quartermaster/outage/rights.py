@@ -81,8 +81,8 @@ class Rights:
         return self._find(principal)
 
     def find_subject(self, subject: Subject) -> Principal | None:
-        """Find the principal of a token; None if unknown or if its claims differ from the recorded
-        ones.
+        """Find the principal of a token; None if the token is unknown or its claims differ from the
+        recorded claims.
 
         If the token's role or organisation differs from the record, other rights may apply, and
         only the database can determine them.

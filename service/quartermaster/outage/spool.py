@@ -169,7 +169,7 @@ class Spool:
             ) from error
 
     def end(self, record: Record) -> None:
-        """Record how a call ended; the record stays in memory if the disk fails."""
+        """Record how a call ended; if the disk fails, the record is kept in memory."""
         record = {"event": "end", "at": now(), **record}
         try:
             self._append(record)
@@ -188,7 +188,8 @@ class Spool:
     def take(self) -> Generator[SpoolFile]:
         """Yield the files to send: this process's file, now closed, and files left by others.
 
-        A file that the caller does not remove is yielded again the next time. Close the generator.
+        A file that the caller does not remove is yielded again the next time. The caller must close
+        the generator.
         """
         with self._writing:
             if self._open is not None:
@@ -266,7 +267,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
-    """Send records, and return those that the database rejects."""
+    """Send records, and return the records that the database rejects."""
     refused: list[Record] = []
     for first in range(0, len(records), _BATCH):
         batch = records[first : first + _BATCH]

@@ -1,4 +1,4 @@
-"""The interface of all credential stores; callers must hold the data directory's lock."""
+"""The interface of all credential stores; callers must have locked the data directory."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Backend(Protocol):
         ...
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """Store values, and remove those given as None; after a crash either the old or the new
-        remain.
+        """Store values, and remove values given as None; after a crash, either all old or all new
+        values are stored.
         """
         ...
 

@@ -29,7 +29,7 @@ class Credentials:
         self.path: Final = data_dir / "credentials.json"
 
     def get(self, name: str) -> str:
-        """Return a value by name; a missing one is created (32 random bytes as URL-safe text)."""
+        """Return a value by name; a missing value is created (32 random bytes as URL-safe text)."""
         with exclusive(self.path.with_suffix(".lock")):
             if (known := self.find(name)) is not None:
                 return known

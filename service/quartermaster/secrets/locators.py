@@ -18,7 +18,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
-    """A text refers to a variable that is not set; the message names it."""
+    """A text refers to a variable that is not set; the message names this variable."""
 
 
 class Credentials:
@@ -60,7 +60,7 @@ class Credentials:
         kind, variable, default = cast("tuple[str | None, str, str | None]", alone.groups())
         if kind == "input":
             locator = f"secret:{self._secret(variable)}"
-            self.missing[locator] = "the client asks its user for it"
+            self.missing[locator] = "the client asks its user for this value"
             return locator
         if variable not in os.environ and (
             default is not None or (kind is None and self._folder(variable) is not None)

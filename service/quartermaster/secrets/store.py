@@ -13,6 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import register_secret
 from quartermaster.secrets.backend import Backend, Kind
+from quartermaster.secrets.bindings import Bindings
 from quartermaster.secrets.choice import KINDS, find_backend, make_backend
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,254}")
@@ -25,7 +26,8 @@ def is_locator(text: str) -> bool:
 
 
 class SecretStore:
-    """The credentials in one data directory, in whichever store it uses; see `backend.Backend`.
+    """The credentials in one data directory, in the store that this directory uses; see
+    `backend.Backend`.
 
     Depending on the store, all methods raise QM500 ``secret_store_unreadable``, QM423
     ``vault_locked`` or QM423 ``keyring_unavailable``. Processes change the store one after the
@@ -33,10 +35,14 @@ class SecretStore:
 
     Args:
         data: the data directory.
+
+    Attributes:
+        bindings: the addresses to which the credentials are sent.
     """
 
     def __init__(self, data: Path) -> None:
         self._data = data
+        self.bindings = Bindings(data)
 
     @property
     def kind(self) -> Kind:
@@ -67,6 +73,7 @@ class SecretStore:
         register_secret(value)
         with self._changing() as backend:
             backend.change({name: value})
+            self.bindings.forget(name)
         return f"secret:{name}"
 
     def find(self, name: str) -> str | None:
@@ -122,12 +129,13 @@ class SecretStore:
                     "See qm secret list.",
                 )
             backend.change({name: None})
+            self.bindings.forget(name)
 
     def move(self, kind: Kind) -> int:
         """Move everything to another store, and delete the values in the other stores.
 
-        If the move is interrupted at any point, one store has everything, and another move
-        completes it.
+        If the move is interrupted at any point, one of the stores contains all values, and a second
+        move completes the first.
 
         Returns:
             The number of values.

@@ -93,7 +93,7 @@ class UserKeyring:
 def _keep(service: str, name: str, value: str) -> None:
     with _explained():
         keyring.set_password(service, name, value)
-        # Some keyrings accept values without storing them, such as the one for tests without a
+        # Some keyrings accept values without storing them, such as the keyring for tests without a
         # desktop.
         if keyring.get_password(service, name) != value:
             raise KeyringError("the keyring does not store values")

@@ -188,7 +188,8 @@ class Modes(Section):
 
 
 class CanaryMode(Section):
-    """The settings that a canary changes in its mode; missing keys stay as they are."""
+    """The settings that a canary changes in its mode; other settings of the mode are not
+    changed."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
@@ -224,7 +225,10 @@ class Canary(Section):
 
 
 class Server(Section):
-    """The address of the service; an empty ``allowed_hosts`` allows only loopback names."""
+    """The address of the service and its limits for requests, in bytes and seconds.
+
+    An empty ``allowed_hosts`` allows only loopback names.
+    """
 
     host: str = "127.0.0.1"
     port: Port = 8765
@@ -232,6 +236,10 @@ class Server(Section):
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
     max_body_bytes: Positive = 4 * 1024 * 1024
+    max_header_bytes: Positive = 64 * 1024
+    header_timeout_s: Seconds = 10
+    body_timeout_s: Seconds = 60
+    write_timeout_s: Seconds = 60
 
 
 class Database(Section):
@@ -287,9 +295,12 @@ class Ingest(Section):
 
 
 class Audit(Section):
-    """The interval at which the end of the audit chain is signed, if there are new records."""
+    """The interval at which the end of the audit chain is signed, if there are new records; and
+    where each signed head is sent: ``syslog``, a URL, or the path of a file.
+    """
 
     sign_every_s: Seconds = 60
+    heads_to: list[str] = []
 
 
 class Outage(Section):
@@ -351,8 +362,8 @@ class Llm(Section):
 class Reconcile(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
-    ``open_as`` is the principal for HTTP requests without a key; if it is null, they see only a
-    manifest.
+    ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get
+    only a manifest.
     """
 
     open_as: Name | None = None
@@ -362,7 +373,8 @@ class Reconcile(Section):
 
 
 class Snapshots(Section):
-    """An object store for artifacts; without ``store``, they are only in the data directory.
+    """An object store for artifacts; without ``store``, artifacts are kept only in the data
+    directory.
 
     Without keys, the keys in the environment are used, such as AWS_ACCESS_KEY_ID.
     """

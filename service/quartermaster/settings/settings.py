@@ -102,7 +102,7 @@ def load(
             422,
             "settings_invalid",
             f"The settings file {path} does not exist.",
-            "Choose an existing file with --settings or QM_SETTINGS, or leave both out.",
+            "Choose an existing file with --settings or QM_SETTINGS, or use neither of them.",
         )
     else:
         source = Source({}, {})

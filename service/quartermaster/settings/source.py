@@ -19,7 +19,9 @@ from quartermaster.core.logs import redact
 KeyPath = tuple[str, ...]
 
 _VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
-_HINT: Final = "Correct it. default_settings.yaml in the package lists all keys and defaults."
+_HINT: Final = (
+    "Correct the settings. default_settings.yaml in the package lists all keys and defaults."
+)
 _EXPECTED: Final = {"model_type": "expected a section with keys"}
 # No section is nested this deeply. The limit stops an alias that contains itself.
 _DEEPEST: Final = 8
@@ -107,7 +109,7 @@ def _mapping(
         if isinstance(value_node, yaml.MappingNode):
             result[key] = _mapping(loader, value_node, here, path, places)
         else:
-            # PyYAML's stubs leave this one method untyped.
+            # PyYAML's type stubs contain no types for this method.
             value: object = loader.construct_object(value_node, deep=True)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             # A section whose keys are all commented out reads as null.
             result[key] = {} if value is None and not prefix else value

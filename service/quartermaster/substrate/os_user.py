@@ -44,8 +44,8 @@ def server_user(data: Path) -> OsUser | None:
     """Find the user that runs the server; root creates one if necessary.
 
     Args:
-        data: the cluster's directory. If it exists, its owner is returned, because PostgreSQL
-            starts for nobody else.
+        data: the cluster's directory. If the directory exists, its owner is returned, because
+            PostgreSQL starts only for the owner.
 
     Returns:
         None if the current user is not root; the server then runs as the current user.
@@ -75,7 +75,7 @@ def server_user(data: Path) -> OsUser | None:
         500,
         "no_server_user",
         "PostgreSQL does not run as root, and this system has no user quartermaster, postgres or "
-        "nobody, nor useradd to make one.",
+        "nobody, and no program useradd to create one.",
         "Create a system user named quartermaster, or run as an ordinary user.",
     )
 
@@ -160,7 +160,7 @@ def _by_id(uid: int) -> OsUser:
         raise QmError(
             500,
             "no_server_user",
-            f"The data directory belongs to user id {uid}, which this system does not know.",
+            f"The data directory belongs to user id {uid}, which does not exist on this system.",
             "Create a user with that id, or give the directory to the user quartermaster.",
         ) from error
     return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)

@@ -144,7 +144,7 @@ class Postmaster:
             process: the process that `launch` returned, or None if another process started the
                 server.
             timeout_s: number of seconds to wait.
-            progress: called about the wait every two seconds.
+            progress: function that is called about the wait every two seconds.
 
         Returns:
             The port, or None if the server exited.
@@ -162,7 +162,7 @@ class Postmaster:
                     504,
                     "server_start_timeout",
                     f"PostgreSQL was not ready after {timeout_s:.0f} s.",
-                    f"It may still be recovering: see {self._log}, and start again.",
+                    f"PostgreSQL may still be recovering: read {self._log}, then start again.",
                 )
             if now - told > _TELL_EVERY_S:
                 progress(f"waiting for PostgreSQL to recover ({now - begun:.0f} s)")
@@ -171,8 +171,8 @@ class Postmaster:
         return port
 
     def stop(self) -> None:
-        """Stop the server properly and roll back its sessions; returns when all its processes are
-        gone.
+        """Stop the server properly and roll back its sessions; returns when all its processes have
+        ended.
         """
         pid = self.pid()
         if pid is None:

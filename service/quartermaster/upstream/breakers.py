@@ -1,8 +1,7 @@
-"""The breakers of origins, as the database announced them last; the database decides."""
+"""The breakers of origins, as last read from the database, which opens and closes them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +9,8 @@ from typing import Any
 
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError
+
+_log = get_logger(part="breakers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +27,29 @@ class Refusal:
 
 
 class Breakers:
-    """The breakers that the database has announced, for use while it does not answer."""
+    """The breakers as they were read last, for use while the database does not answer."""
 
     def __init__(self) -> None:
         self._refusals: dict[int, Refusal] = {}
 
-    def hear(self, payload: str) -> int | None:
-        """Takes one announcement (calls.announce_breaker); returns the origin if its breaker
-        closed.
-        """
-        told: dict[str, Any] = json.loads(payload)
-        origin_id: int = told["origin_id"]
-        log = get_logger(part="breakers", origin_id=origin_id)
-        if told["state"] == "closed":
-            self._refusals.pop(origin_id, None)
-            log.info("breaker_closed")
-            return origin_id
-        until = datetime.fromisoformat(told["until"])
-        self._refusals[origin_id] = Refusal(until, told["because"])
-        log.warning("breaker_open", until=told["until"], because=told["because"])
-        return None
+    def renew(self, rows: Iterable[Mapping[str, Any]]) -> set[int]:
+        """Replaces all breakers with the rows of api.list_breakers.
 
-    def renew(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Replaces all breakers with the rows of api.list_breakers, because announcements may have
-        been missed.
+        Returns:
+            The origins whose breaker has closed.
         """
+        before = self._refusals
         self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
+        for origin_id, refusal in self._refusals.items():
+            if before.get(origin_id) != refusal:
+                until = refusal.until.isoformat()
+                _log.warning(
+                    "breaker_open", origin_id=origin_id, until=until, because=refusal.because
+                )
+        closed = before.keys() - self._refusals.keys()
+        for origin_id in closed:
+            _log.info("breaker_closed", origin_id=origin_id)
+        return closed
 
     def count_open(self) -> int:
         """The known number of origins with an open breaker."""
@@ -59,7 +57,7 @@ class Breakers:
         return sum(refusal.until > now for refusal in self._refusals.values())
 
     def columns(self, origin_id: int) -> dict[str, Any]:
-        """Gives api.call_begin's answer about a breaker, from the announcements received so far."""
+        """Gives api.call_begin's answer about a breaker, as it was read last."""
         known = self._refusals.get(origin_id)
         if known is None or known.until <= datetime.now(UTC):
             return {"unavailable_until": None, "unavailable_because": None}
@@ -67,7 +65,7 @@ class Breakers:
 
 
 def require_available(origin: str, until: datetime | None, because: str | None) -> None:
-    """Checks the breaker; to be called before each call to an upstream.
+    """Checks the breaker; must be called before each call to an upstream.
 
     Args:
         origin: name of the origin.

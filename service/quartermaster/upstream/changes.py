@@ -28,8 +28,9 @@ class News:
     """Receives one upstream's notifications.
 
     Args:
-        on_list_changed: called when the upstream's offer has changed.
-        on_resource_updated: called with the URI of a watched resource that was updated.
+        on_list_changed: function that is called when the upstream's offer has changed.
+        on_resource_updated: function that is called with the URI of a watched resource that was
+            updated.
         watched: URIs of watched resources; call `watch_others` after a change to it.
     """
 
@@ -69,8 +70,8 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
     """Listens to a stateless upstream until cancelled; returns early only if it sends no
     notifications.
 
-    An interrupted stream is opened again. It may have missed a change, so an interruption counts as
-    a change.
+    An interrupted stream is opened again. A change may have been missed, so an interruption is
+    treated as a change.
     """
     capabilities = client.server_capabilities
     tools, resources, prompts = capabilities.tools, capabilities.resources, capabilities.prompts
@@ -102,7 +103,7 @@ async def _listen(client: Client, news: News, *, is_first: bool) -> None:
 
     Raises:
         SubscriptionLost: the stream ended.
-        MCPError: it could not be opened.
+        MCPError: the stream could not be opened.
     """
     capabilities = client.server_capabilities
     filters = {

@@ -39,7 +39,7 @@ class Admission:
 
     @asynccontextmanager
     async def place(self, timeout_s: float) -> AsyncGenerator[None]:
-        """Holds one place and releases it on exit.
+        """Reserves one place and releases it on exit.
 
         Args:
             timeout_s: longest time to wait for a place, in seconds.
@@ -117,7 +117,8 @@ class Connection:
 
         Args:
             on_list_changed: awaited when the upstream's offer has changed.
-            on_resource_updated: called with the URI of a watched resource that was updated.
+            on_resource_updated: function that is called with the URI of a watched resource that was
+                updated.
             handshake: whether to use a revision with handshake even if the upstream supports
                 others.
         """

@@ -25,7 +25,7 @@ LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
 """Levels of log messages, most verbose first."""
 
 ANSWER_WITHIN_S: Final = 600.0
-"""How long a client may take to answer a question; other time limits pause during this time."""
+"""The time that a client has to answer a question. Other time limits are paused meanwhile."""
 
 
 class Requester:
@@ -51,7 +51,8 @@ class Requester:
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
-        """The lowest level of log messages that the client wants; None if it did not set one."""
+        """The lowest level of log messages that the client wants; None if the client set no
+        level."""
         return None
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
@@ -73,7 +74,7 @@ class Exchange:
 
     Attributes:
         requester: client that made the request.
-        limit_s: how long the request may take, without the time for questions to the client.
+        limit_s: largest duration of the request, without the time for questions to the client.
         scope: scope that cancels the request when it takes longer.
     """
 
@@ -83,7 +84,8 @@ class Exchange:
     _questions: int = 0
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Returns the client's answer; its time does not count against the upstream."""
+        """Returns the client's answer; the time until the answer is not part of the upstream's time
+        limit."""
         self._questions += 1
         self.scope.deadline = math.inf
         try:

@@ -1,4 +1,5 @@
-"""The only error that a call to an upstream raises, and how exceptions become this error."""
+"""The only error that a call to an upstream raises, and the conversion of exceptions to this
+error."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _STATUS: Final[dict[FailureKind, int]] = {
 _HINTS: Final[dict[FailureKind, str]] = {
     "auth": "Check the origin with `qm origin show NAME`, or set its secret with `qm secret set`.",
     "network": "Check that the server is running at the address in `qm origin show NAME`.",
-    "timeout": "Try again, ask for less, or raise the origin's time limits.",
+    "timeout": "Try again, request less data, or raise the origin's time limits.",
     "schema": "Report this to the server's author: its answer violates the protocol's schema.",
     "protocol": "Check that the address or command leads to an MCP server: `qm origin show NAME`.",
     "died": "The next call restarts it. `qm origin show NAME` shows its last output.",
@@ -57,7 +58,7 @@ _HINTS: Final[dict[FailureKind, str]] = {
 
 
 class UpstreamError(QmError):
-    """An upstream could not do what was asked.
+    """An upstream could not carry out a request.
 
     The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable``, 403 for
     ``unconfined`` and otherwise 502.

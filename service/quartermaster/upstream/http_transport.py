@@ -18,6 +18,7 @@ from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
+from quartermaster.upstream.egress import CheckedTransport, refused_address
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
 from quartermaster.upstream.spec import Authorised, OriginSpec
 from quartermaster.upstream.tls import tls_context, untrusted_key
@@ -28,8 +29,12 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Maximum time between an answer and the end of its stream, which the server should end.
+# Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
+_COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
+_ALLOW: Final = (
+    "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
+)
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -42,19 +47,20 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Eight connections are added to those for calls. The event stream, a listing and
+        # Eight connections are added to the connections for calls. The event stream, a listing and
         # cancellations use them.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
-    inner: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(
-        verify=tls_context(spec.tls), limits=limits
+    inner: httpx2.AsyncBaseTransport = CheckedTransport(
+        tls_context(spec.tls), spec.networks, limits
     )
     if spec.authoriser is not None:
         inner = Authorised(inner, spec.authoriser)
     return httpx2.AsyncClient(
         transport=PerRequestErrors(inner),
-        headers=dict(spec.headers),
+        # A compressed answer could be a thousand times as large as the limits on its bytes.
+        headers={**spec.headers, "accept-encoding": "identity"},
         timeout=httpx2.Timeout(
             connect=min(_CONNECT_TIMEOUT_S, spec.connect_timeout_s),
             read=max(_READ_TIMEOUT_S, spec.call_timeout_s + 30),
@@ -86,7 +92,11 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Sends one request; passes methods other than POST through."""
         if request.method != "POST":
-            return await self._inner.handle_async_request(request)
+            response = await self._inner.handle_async_request(request)
+            if _is_compressed(response):
+                await response.aclose()
+                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED}")
+            return response
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
@@ -145,6 +155,11 @@ class _ContainedStream(httpx2.AsyncByteStream):
             await self._inner.aclose()
 
 
+def _is_compressed(response: httpx2.Response) -> bool:
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    return encoding not in {"", "identity"}
+
+
 def _is_json(response: httpx2.Response) -> bool:
     return response.headers.get("content-type", "").lower().startswith("application/json")
 
@@ -160,11 +175,14 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     if untrusted := untrusted_key(error):
         hint = (
-            "If its key was changed on purpose, pin the new key. Otherwise, someone may be"
+            "If the server's key was changed on purpose, pin the new key. Otherwise, someone may be"
             " intercepting the connection."
         )
         what = f"has an unexpected key: {untrusted}"
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
+    if refused := refused_address(error):
+        what = f"is not reached, because {refused}, which is not public"
+        return _json_rpc_error(502, marked_error("network", what, sent=False, hint=_ALLOW))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):
         what = f"took too long ({type(error).__name__})"
@@ -179,6 +197,8 @@ def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, An
     what = f"answered HTTP {status}"
     if status in {401, 403}:
         return marked_error("auth", what, sent=False)
+    if _is_compressed(response):
+        return marked_error("protocol", _COMPRESSED, sent=True)
     if status == 404 and "mcp-session-id" in request.headers:
         # Nothing was executed, because the server no longer has the session. A new session works.
         return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)

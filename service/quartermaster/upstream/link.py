@@ -1,5 +1,5 @@
-"""One connection of the SDK's client. It is opened and closed in the same task, because its cancel
-scopes require this.
+"""One connection of the SDK's client. The connection is opened and closed in the same task, because
+its cancel scopes require this.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
 LinkState = Literal["connecting", "connected", "down"]
 # A dead HTTP server must not delay disconnecting.
 _CLOSE_TIMEOUT_S: Final = 5.0
-# How long a failed call waits for the exit status that may explain the failure.
+# Maximum time that a failed call waits for the exit status, which may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
 
 
@@ -70,9 +70,7 @@ class Questions:
     async def _ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         exchange = self._exchanges.find()
         if exchange is None:
-            what = (
-                f"Several clients are waiting; {question.method} does not say which one it is for."
-            )
+            what = f"Several clients are waiting; {question.method} does not name its client."
             return types.ErrorData(code=types.INVALID_REQUEST, message=what)
         return await exchange.ask(question)
 
@@ -82,11 +80,11 @@ _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 @dataclass(slots=True)
 class LinkMemory:
-    """Values that one link passes on to the next.
+    """Values that one link passes on to the next link.
 
     Attributes:
         is_legacy: whether the upstream speaks a revision with handshake. The discovery request is
-            then left out, because old servers may ignore it, which costs 10 s.
+            then left out, because old servers may ignore it, which would cause a delay of 10 s.
         stderr: the last output of a stdio upstream to its stderr.
     """
 
@@ -214,7 +212,7 @@ class Link:
     def _failed(self, error: UpstreamError) -> None:
         if not self.ready.is_set():
             self.failure = self._explained(error)
-            # There was no connection yet, so this failure is not the loss of one.
+            # There was no connection yet, so no connection was lost.
             self.failure.lost = False
 
     def _connected(self, client: Client) -> None:

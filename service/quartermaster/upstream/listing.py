@@ -107,7 +107,7 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
 async def _fetch_asset(
     session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
 ) -> list[object] | None:
-    """Lists one kind; returns None on failure, so that the known items stay."""
+    """Lists one kind; returns None on failure, so that the known items are kept."""
     capabilities = session.server_capabilities or types.ServerCapabilities()
     if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
         return []

@@ -119,7 +119,7 @@ async def _send(
         if error.code != types.HEADER_MISMATCH:
             raise
         # The call was refused before it ran, because the tool requires arguments repeated in
-        # headers. The session can do this only for tools that it has listed.
+        # headers. The session can send these headers only for tools that it has listed.
         await fetch_tools(session)
         return await send()
 

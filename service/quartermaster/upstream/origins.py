@@ -129,15 +129,17 @@ class Origins:
                 409,
                 "origin_not_callable",
                 f"The origin {row['name']!r} is in the catalog, but not connected.",
-                "Connect it with `qm origin add NAME --replace` and its command or URL.",
+                "Connect the origin with `qm origin add NAME --replace` and its command or URL.",
             )
         opener = Opener(row, auth, self._secrets, holder, self._issuer)
         if auth.grant == "client_credentials" and await to_thread.run_sync(opener.grant) is None:
             secret = await to_thread.run_sync(opener.client_secret)
             tls = await to_thread.run_sync(opener.tls)
-            grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
+            grant = await log_in_by_secret(
+                row["url"], auth, secret or "", tls, row.get("networks") or []
+            )
             await keep_grant(self._secrets, opener.login_name, grant)
-        # The vault needs CPU time, and the keyring asks another process.
+        # Reading a vault needs CPU time, and reading a keyring needs another process.
         return await to_thread.run_sync(_resolved, opener, self._limits, self._data_dir)
 
 
@@ -163,6 +165,8 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
         cwd=row["cwd"],
         house=_house(name, row, data_dir) if row["transport"] == "stdio" else None,
         tls=tls,
+        # The outage copy may contain a definition from an earlier release.
+        networks=tuple(cast("list[str]", row.get("networks") or [])),
         # The limits have the same names in the settings and in OriginSpec.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

@@ -66,7 +66,7 @@ class Authorised(httpx2.AsyncBaseTransport):
 
 @dataclass(frozen=True, slots=True)
 class OriginSpec:
-    """One upstream server: how to start or address it, and which limits it has.
+    """One upstream server: how it is started or addressed, and its limits.
 
     Specs that compare equal share one connection; a changed spec causes a new connection.
 
@@ -95,6 +95,7 @@ class OriginSpec:
             limit.
         max_processes: largest number of processes of a stdio server; 0 means no limit.
         max_open_files: largest number of files that each of them may open; 0 means no limit.
+        networks: networks, in CIDR notation, that are not public, but may be connected to.
     """
 
     id: int
@@ -119,6 +120,7 @@ class OriginSpec:
     max_processes: int = 0
     max_open_files: int = 0
     revision: int = 1
+    networks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.transport == "stdio" and not self.command:

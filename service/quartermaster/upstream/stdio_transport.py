@@ -88,8 +88,8 @@ class StdioTransport:
         """Prepares the run; nothing is started yet.
 
         Args:
-            stderr: receives the program's output to its stderr.
-            on_end: called when no further message can arrive.
+            stderr: buffer that receives the standard error output of the program.
+            on_end: function that is called when no further message can arrive.
         """
         self.problem: str | None = None
         self._spec = spec
@@ -121,7 +121,7 @@ class StdioTransport:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[TransportStreams]:
-        """Starts the program. On exit, all its processes are gone within about 5 s.
+        """Starts the program. On exit, all its processes end within about 5 s.
 
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
@@ -196,8 +196,8 @@ class StdioTransport:
         if not text.strip():
             return
         try:
-            # This test finds most lines that are not JSON-RPC. Validating each line of a flood
-            # would take seconds.
+            # This test finds most lines that are not JSON-RPC. Validating every line of a very long
+            # output would take seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
             message = read_message(text)
@@ -208,8 +208,8 @@ class StdioTransport:
         await inbound.send(SessionMessage(message))
 
     def _count_garbage(self, text: bytes) -> None:
-        """Counts a garbage line. Servers may print banners, but a server that prints nothing else
-        is stopped.
+        """Counts a line that is not JSON-RPC. Servers may print banners, but a server that prints
+        nothing else is stopped.
         """
         if self._garbage_bytes == 0:
             shown = text[:200].decode("utf-8", errors="replace")

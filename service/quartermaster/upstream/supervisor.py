@@ -36,7 +36,7 @@ class UpstreamState:
         pid: process id of a stdio upstream that is running.
         protocol_version: protocol version that was negotiated on the current or last connection.
         in_flight: number of listings and calls that are running or waiting for the connection.
-        waiting: number of these that are waiting because too many are running.
+        waiting: number of listings and calls that are waiting because too many are running.
         last_error: text of the last connection failure or connection loss.
         confinement: how a stdio upstream is confined (`Confinement.as_dict`); None for others.
     """
@@ -93,9 +93,9 @@ class Supervisor:
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
         self._connections: dict[str, Connection] = {}
-        # Some upstreams support handshake clients as well as stateless ones. They have a second
-        # connection here for handshake clients. Upstreams that support only stateless clients are
-        # listed by name.
+        # Some upstreams support both handshake clients and stateless clients. Such an upstream has
+        # a second connection here for handshake clients. Upstreams that support only stateless
+        # clients are listed by name.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -108,8 +108,8 @@ class Supervisor:
         return self
 
     async def __aexit__(self, *raised: Any) -> bool | None:
-        # The shutdown is shielded, because even a cancelled service must not leave processes
-        # behind.
+        # The shutdown is shielded from cancellation, because even a cancelled service must not
+        # leave processes behind.
         with anyio.move_on_after(_SHUTDOWN_S, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:

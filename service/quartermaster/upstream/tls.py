@@ -24,7 +24,7 @@ _PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """How to check an HTTPS upstream, and which client certificate to use.
+    """The settings for checking an HTTPS upstream, and the client certificate to use.
 
     Attributes:
         verify: False accepts any certificate; pins are still checked.
@@ -128,7 +128,7 @@ def pin_of(certificate: bytes) -> str:
 
 
 class UntrustedKeyError(ssl.SSLCertVerificationError):
-    """The upstream's key is not one of the pinned keys."""
+    """The key of the upstream differs from all pinned keys."""
 
 
 def untrusted_key(error: BaseException) -> str | None:

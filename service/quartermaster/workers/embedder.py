@@ -44,7 +44,7 @@ class EmbeddingWorker:
         self._followed = service.retriever.embedder.model.name
 
     async def run(self) -> NoReturn:
-        """Repeat the work until cancelled, even during an outage."""
+        """Embed texts until cancelled, even during an outage."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:

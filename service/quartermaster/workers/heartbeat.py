@@ -48,7 +48,8 @@ async def beat(service: Service) -> NoReturn:
 
 
 async def tell_installing(service: Service, servers: int) -> None:
-    """Report how many servers this process is installing; searches without results mention it."""
+    """Report how many servers this process is installing; searches without results mention this
+    number."""
     try:
         told = _self(service) | {"installing": servers}
         await service.database.call("heartbeat", service.worker, **told)

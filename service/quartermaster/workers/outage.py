@@ -34,7 +34,7 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Repeat the work until cancelled, even during an outage."""
+        """Update the copy and send spools until cancelled, even during an outage."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:

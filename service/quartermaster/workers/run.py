@@ -1,49 +1,37 @@
-"""The work of a process besides answering: refreshes, embeddings, heartbeats, notifications."""
+"""The work of a process besides answering requests: refreshes, embeddings, heartbeats,
+notifications."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NoReturn
 
 import anyio
-from anyio import to_thread
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quartermaster.audit.faults import Head
+from quartermaster.audit.signer import AuditSigner
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup, repeat
-from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.service import Service
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
+from quartermaster.workers.news import CHANNELS, Heard, News
 from quartermaster.workers.outage import KeeperWorker, hand_in_spool
 from quartermaster.workers.snapshots import SnapshotWorker
 
 _jobs_log = get_logger(part="jobs")
-_CHANNELS: Final = (
-    "qm_refresh",
-    "qm_origins",
-    "qm_breakers",
-    "qm_catalog",
-    "qm_cards",
-    "qm_models",
-    "qm_probes",
-    "qm_principals",
-    "qm_rights",
-)
 # Notifications of changes that affect the outage copy.
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
-_EVERYTHING: Final = ("", "")
 _BACKOFF_S: Final = 1.0
+_PAUSE_S: Final = 0.05
 _JOBS_S: Final = 5.0
+_SESSIONS_S: Final = 5.0
 _LOOK_S: Final = 30.0
 _FAREWELL_S: Final = 3.0
-News = tuple[str, str]
 log = get_logger(part="workers")
 
 
@@ -73,26 +61,14 @@ async def run_due_jobs(service: Service) -> int:
     return done
 
 
-async def sign_audit(service: Service) -> None:
-    """Sign the newest record unless it is already signed; the database does not have the key.
+async def end_sessions(service: Service) -> None:
+    """End psql sessions that take more than their share of the database server.
 
     Raises:
         QmError: QM503 database_unavailable.
     """
-    for row in await service.database.call("audit_head", service.worker):
-        if row["is_signed"]:
-            return
-        key = await to_thread.run_sync(SigningKey.open, service.data_dir)
-        head = Head(row["record_id"], row["hash"].hex())
-        await service.database.call(
-            "sign_audit",
-            service.worker,
-            record_id=head.record,
-            hash=row["hash"],
-            public_key=key.public_key,
-            signature=key.sign(head.message),
-        )
-        await to_thread.run_sync(head.write, service.data_dir)
+    for row in await service.database.call("end_sessions", service.worker):
+        log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 
 async def run_workers(
@@ -101,17 +77,18 @@ async def run_workers(
     on_catalog_changed: Callable[[], object],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Repeat the work until cancelled, even during an outage.
+    """Do the background work until cancelled, even during an outage.
 
     Args:
         service: the service.
-        on_catalog_changed: called when tools have changed or may have changed; the result is
-            awaited if it is awaitable.
-        on_principals_changed: called when a principal may have lost access; must not block.
+        on_catalog_changed: function that is called when tools have changed or may have changed; the
+            result is awaited if it is awaitable.
+        on_principals_changed: function that is called when a principal may have lost access; must
+            not block.
     """
     try:
-        # The process must be registered before it claims work, because an unknown process counts as
-        # dead.
+        # The process must be registered before it claims work, because an unknown process is
+        # treated as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
@@ -125,26 +102,29 @@ async def run_workers(
             ("qm_principals", on_principals_changed),
             *((channel, keeper.wake) for channel in _KEPT),
         ]
-        send, receive = anyio.create_memory_object_stream[News](float("inf"))
-        # The streams are closed last, because a task may still use them while it is being
-        # cancelled.
-        async with send, receive, anyio.create_task_group() as tasks:
+        news = News()
+        async with anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
-            jobs, audit = partial(run_due_jobs, service), partial(sign_audit, service)
+            jobs = partial(run_due_jobs, service)
+            signer = AuditSigner(
+                service.database, service.worker, service.data_dir, service.settings.audit.heads_to
+            )
             snapshots, spool = SnapshotWorker(service).run_once, partial(hand_in_spool, service)
             sign_every_s = service.settings.audit.sign_every_s
             tasks.start_soon(repeat, jobs, _JOBS_S, "jobs_interrupted")
+            sessions = partial(end_sessions, service)
+            tasks.start_soon(repeat, sessions, _SESSIONS_S, "sessions_not_ended")
             tasks.start_soon(repeat, snapshots, _LOOK_S, "snapshots_interrupted")
-            tasks.start_soon(repeat, audit, sign_every_s, "audit_not_signed")
+            tasks.start_soon(repeat, signer.sign, sign_every_s, "audit_not_signed")
             tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
-            tasks.start_soon(_listen, service, send)
-            tasks.start_soon(_dispatch, service, receive, wakes, on_catalog_changed)
+            tasks.start_soon(_listen, service, news)
+            tasks.start_soon(_dispatch, service, news, wakes, on_catalog_changed)
             await anyio.sleep_forever()
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
@@ -152,11 +132,13 @@ async def run_workers(
     raise AssertionError("this point is never reached")
 
 
-async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
+async def _listen(service: Service, news: News) -> NoReturn:
     """Pass on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
-            await _listen_once(service, news)
+            # Notifications that were missed do not matter, because everything is checked once the
+            # connection listens.
+            await service.database.listen(CHANNELS, news.hear, news.miss)
         except QmError as error:
             # An outage is logged once, not with every attempt.
             if service.outage.since is None:
@@ -164,59 +146,51 @@ async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoRet
         await anyio.sleep(_BACKOFF_S)
 
 
-async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    await service.database.listen(
-        _CHANNELS,
-        lambda channel, payload: news.send_nowait((channel, payload)),
-        # Notifications that were missed do not matter, because everything is checked once now.
-        lambda: news.send_nowait(_EVERYTHING),
-    )
-
-
 async def _dispatch(
     service: Service,
-    news: MemoryObjectReceiveStream[News],
+    news: News,
     wakes: Sequence[tuple[str, Callable[[], None]]],
     on_catalog_changed: Callable[[], object],
-) -> None:
-    async for first in news:
-        # Several equal notifications have the effect of one.
-        news_in_order = [first, *_waiting(news)]
-        heard = set(news_in_order)
-        everything = _EVERYTHING in heard
-        channels = {channel for channel, _ in heard}
-        if everything:
-            service.upstreams.origins.forget_all()
-            await _renew_breakers(service)
-        for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
-            await _origin_changed(service, int(payload))
-        for payload in (payload for channel, payload in news_in_order if channel == "qm_breakers"):
-            closed = service.upstreams.breakers.hear(payload)
-            if closed is not None:
-                service.upstreams.supervisor.retry_now(closed)
-        for channel, wake in wakes:
-            if everything or channel in channels:
-                wake()
-        if everything or "qm_catalog" in channels:
-            await _tell(on_catalog_changed)
-
-
-def _waiting(news: MemoryObjectReceiveStream[News]) -> Iterable[News]:
+) -> NoReturn:
     while True:
+        heard = await news.next()
+        for channel, number in heard.dropped.items():
+            service.meters.dropped_notifications.labels(channel).inc(number)
+            log.warning("notifications_dropped", channel=channel, number=number)
         try:
-            yield news.receive_nowait()
-        except anyio.WouldBlock:
-            return
+            await _handle(service, heard, wakes)
+            if heard.includes("qm_catalog"):
+                await _tell(on_catalog_changed)
+        except Exception:
+            # Whoever can log in to the database can send notifications. None may end the workers.
+            log.exception("notification_not_handled")
+        # A flood of notifications has the effect of a few.
+        await anyio.sleep(_PAUSE_S)
+
+
+async def _handle(
+    service: Service, heard: Heard, wakes: Sequence[tuple[str, Callable[[], None]]]
+) -> None:
+    for channel, wake in wakes:
+        if heard.includes(channel):
+            wake()
+    if heard.everything:
+        service.upstreams.origins.forget_all()
+    if heard.includes("qm_breakers"):
+        await _renew_breakers(service)
+    for origin_id in sorted(heard.origins):
+        await _origin_changed(service, origin_id)
 
 
 async def _renew_breakers(service: Service) -> None:
     try:
-        service.upstreams.breakers.renew(
-            await service.database.call("list_breakers", service.worker)
-        )
+        rows = await service.database.call("list_breakers", service.worker)
     except QmError as error:
         # The connection was lost again. The breakers are read again when it is back.
         log.warning("breakers_not_renewed", error=str(error))
+        return
+    for closed in service.upstreams.breakers.renew(rows):
+        service.upstreams.supervisor.retry_now(closed)
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
@@ -224,6 +198,8 @@ async def _origin_changed(service: Service, origin_id: int) -> None:
     called.
     """
     names = service.upstreams.origins.forget(origin_id)
+    if not names:
+        return
     try:
         await service.upstreams.origins.spec(origin_id)
     except QmError as error:

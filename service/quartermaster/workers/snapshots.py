@@ -26,7 +26,8 @@ log = get_logger(part="snapshots")
 class SnapshotWorker:
     """Writes, signs and stores regular snapshots, and removes the files of deleted snapshots.
 
-    It acts as this machine's user, an administrator, so that everybody's tools are read.
+    The work is done as this machine's user, who is an administrator, so that everybody's tools are
+    read.
 
     Args:
         service: the service, whose database, data directory and settings are used.
@@ -65,7 +66,8 @@ class SnapshotWorker:
         try:
             await self._service.database.call("seal_snapshot", sealer, **sealed)
         except QmError as error:
-            # Another process was faster, or the snapshot was deleted, so this file is not needed.
+            # Another process has already stored the snapshot, or the snapshot was deleted, so this
+            # file is not needed.
             if error.slug not in {"snapshot_sealed", "snapshot_not_found"}:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)

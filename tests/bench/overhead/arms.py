@@ -108,8 +108,11 @@ def running_instance(upstream: Upstream) -> Generator[Instance]:
             command = upstream.address("stdio")
             added = instance.qm("origin", "add", f"{name}_stdio", "--command", command, "--yes")
             assert added.returncode == 0, added.stdout + added.stderr
-            added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url)
+            added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url, "--yes")
             assert added.returncode == 0, added.stdout + added.stderr
+            # The second origin repeats the tools of the first.
+            told = instance.qm("tool", "approve", "--origin", f"{name}_http", "--yes")
+            assert told.returncode == 0, told.stdout + told.stderr
         for transport in _BOTH:
             told = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
             assert told.returncode == 0, told.stdout + told.stderr

@@ -84,8 +84,12 @@ def moody(service: Instance, tmp_path: Path) -> Generator[Moody]:
     upstream = Moody(tmp_path)
     try:
         server = upstream.start()
-        added = service.qm("origin", "add", "moody", "--replace", "--url", server.spec().url or "")
+        added = service.qm(
+            "origin", "add", "moody", "--replace", "--yes", "--url", server.spec().url or ""
+        )
         assert added.returncode == 0, added.stderr
+        # Its tools repeat those of the first server, so they wait for approval the first time.
+        service.qm("tool", "approve", "--origin", "moody", "--yes")
         service.rows("delete from calls.breaker returning origin_id")
         yield upstream
     finally:

@@ -71,13 +71,13 @@ def value(connection: Connection, statement: LiteralString, *arguments: object) 
 def sign_head(connection: Connection, data_dir: Path) -> Head:
     """As the service does."""
     key = SigningKey.open(data_dir)
-    [(record, digest, _)] = connection.execute("select * from api.audit_head()").fetchall()
+    [(record, digest, *_)] = connection.execute("select * from api.audit_head()").fetchall()
     head = Head(record, digest.hex())
     connection.execute(
         "select api.sign_audit(%s, %s, %s, %s)",
         [record, digest, key.public_key, key.sign(head.message)],
     )
-    head.write(data_dir)
+    head.append(data_dir)
     return head
 
 

@@ -80,7 +80,9 @@ def test_a_secret_set_later_is_used_by_the_next_refresh(instance: Instance) -> N
     with leaf_server("http", "token") as server:
         url = server.spec().url
         header = "Authorization=Bearer ${input:token}"
-        added = instance.qm("origin", "add", "closed", "--url", str(url), "--header", header)
+        added = instance.qm(
+            "origin", "add", "closed", "--url", str(url), "--header", header, "--yes"
+        )
         assert (added.returncode, "qm secret set closed/token" in added.stderr) == (1, True)
 
         kept = instance.qm("secret", "set", "closed/token", stdin="cnryQm7x-let-me-in\n")

@@ -68,7 +68,7 @@ def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     instance: Instance, issuing: GuardedUpstream
 ) -> None:
     before = instance.qm_json("secret", "list")
-    added = instance.qm("origin", "add", "hub", "--url", issuing.url, "--token", "login")
+    added = instance.qm("origin", "add", "hub", "--url", issuing.url, "--token", "login", "--yes")
     assert (added.returncode, "qm origin login hub" in added.stderr) == (0, True), added.stdout
     refused = call(instance, "hub__ask")
     assert "answered" not in refused
@@ -101,7 +101,7 @@ def test_each_principal_has_credentials_of_their_own_and_nobody_elses(
     shared, own = canary("shared"), canary("own")
     assert instance.qm("secret", "set", "team/X-Key", stdin=shared).returncode == 0
     added = instance.qm(
-        *("origin", "add", "team", "--url", plain.url, "--per-principal"),
+        *("origin", "add", "team", "--url", plain.url, "--per-principal", "--yes"),
         *("--header", "X-Key=secret:team/X-Key"),
     )
     assert added.returncode == 0, added.stderr
@@ -122,7 +122,9 @@ def test_each_principal_has_credentials_of_their_own_and_nobody_elses(
 
 def test_a_rotated_secret_is_used_at_once(instance: Instance, plain: GuardedUpstream) -> None:
     old, new = canary("old"), canary("new")
-    added = instance.qm("origin", "add", "shop", "--url", plain.url, "--header", f"X-Key={old}")
+    added = instance.qm(
+        "origin", "add", "shop", "--url", plain.url, "--header", f"X-Key={old}", "--yes"
+    )
     assert added.returncode == 0, added.stderr
     call(instance, "shop__ask")
     assert plain.requests[-1]["x-key"] == old
@@ -143,7 +145,7 @@ def test_a_machine_logs_in_by_itself(instance: Instance, issuing: GuardedUpstrea
     kept = instance.qm("secret", "set", "robot/client", stdin=issuing.machine_secret)
     assert kept.returncode == 0
     added = instance.qm(
-        *("origin", "add", "robot", "--url", issuing.url, "--token", "client"),
+        *("origin", "add", "robot", "--url", issuing.url, "--token", "client", "--yes"),
         *("--client-id", MACHINE, "--client-secret", "secret:robot/client"),
         *("--issuer", issuing.url.removesuffix("/mcp")),
     )
@@ -157,7 +159,7 @@ def test_signed_tokens_are_short_narrow_and_checked_with_the_published_key(
     instance: Instance, plain: GuardedUpstream
 ) -> None:
     added = instance.qm(
-        *("origin", "add", "trusting", "--url", plain.url, "--token", "signed"),
+        *("origin", "add", "trusting", "--url", plain.url, "--token", "signed", "--yes"),
         *("--per-principal", "--scope", "read"),
     )
     assert added.returncode == 0, added.stderr
@@ -185,7 +187,9 @@ def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
     kept = canary("kept")
     assert instance.qm("secret", "set", "sealed/X-Key", stdin=kept).returncode == 0
     for name, header in (("sealed", ("--header", "X-Key=secret:sealed/X-Key")), ("open", ())):
-        assert instance.qm("origin", "add", name, "--url", plain.url, *header).returncode == 0
+        assert (
+            instance.qm("origin", "add", name, "--url", plain.url, *header, "--yes").returncode == 0
+        )
     without = instance.qm("secret", "move", "vault")
     assert (without.returncode, "QM_VAULT_PASSPHRASE" in without.stderr) == (1, True)
 

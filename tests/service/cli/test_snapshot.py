@@ -46,7 +46,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     flipped[len(kept) // 2] ^= 1
     artifact.write_bytes(flipped)
     broken = instance.qm("snapshot", "verify", "first")
-    assert (broken.returncode, "differs from the signed one" in broken.stdout) == (1, True)
+    assert (broken.returncode, "differs from the signed artifact" in broken.stdout) == (1, True)
     refused = instance.qm("snapshot", "activate", "first", "--yes")
     assert (refused.returncode, "snapshot_damaged" in refused.stderr) == (1, True)
     artifact.write_bytes(kept)

@@ -64,7 +64,7 @@ def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
     [
         ("{nonsense", "tools.jsonl:2: expected property name"),
         ("[1]", "tools.jsonl:2: expected a JSON object"),
-        ({"id": "t9", "origin": "x"}, "tools.jsonl:2: expected the text 'name'"),
+        ({"id": "t9", "origin": "x"}, "tools.jsonl:2: expected a text in 'name'"),
         (TOOLS[0], "tools.jsonl:2: the id 't1' was already used in line 1"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
         ({"grades": {"t1": "3"}}, "queries.jsonl:1: expected 'grades'"),
         ({"grades": ["t1"]}, "queries.jsonl:1: expected 'grades'"),
         ({"gold": "t1"}, "queries.jsonl:1: expected 'gold' to be a list"),
-        ({"query": " "}, "queries.jsonl:1: expected the text 'query'"),
+        ({"query": " "}, "queries.jsonl:1: expected a text in 'query'"),
         ({"mode": "slow"}, "queries.jsonl:1: unknown mode 'slow'"),
         ({"alt": ["t2"]}, "queries.jsonl:1: expected 'alt'"),
         ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),

@@ -194,7 +194,7 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
         before = await session.list_resources()
         await served.stop_database()
         for uri in ("memo://secret/key", "memo://nobody", "quartermaster://memo/memo://secret/x"):
-            with pytest.raises(MCPError, match="is unavailable, and only it knows who may"):
+            with pytest.raises(MCPError, match="cannot determine who may"):
                 await client.read_resource(uri)
         with pytest.raises(MCPError, match="there is no prompt"):
             await client.get_prompt("memo__nobody", {})

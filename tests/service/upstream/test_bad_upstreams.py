@@ -16,6 +16,7 @@ from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
 from quartermaster.upstream.supervisor import Supervisor
+from tests.support.origins import LOOPBACK
 from tests.support.upstreams import is_running, leaf_server, rude_spec
 from tests.support.waiting import until, wait_until
 
@@ -179,7 +180,13 @@ async def test_refused_credentials_are_an_auth_failure(supervisor: Supervisor) -
 
 async def test_nobody_listening_is_a_network_failure(supervisor: Supervisor) -> None:
     for transport in ("http", "sse"):
-        spec = OriginSpec(id=1, name=transport, transport=transport, url="http://127.0.0.1:9/mcp")
+        spec = OriginSpec(
+            id=1,
+            name=transport,
+            transport=transport,
+            url="http://127.0.0.1:9/mcp",
+            networks=(LOOPBACK,),
+        )
         with pytest.raises(UpstreamError) as raised:
             await supervisor.list_tools(spec)
         assert raised.value.slug == "upstream_network"
@@ -228,7 +235,13 @@ async def test_dead_upstreams_hide_nothing_of_the_living(supervisor: Supervisor)
     dead = [
         rude_spec("exit-at-start", name="exits"),
         rude_spec("hang-at-start", name="hangs", connect_timeout_s=1),
-        OriginSpec(id=1, name="nobody", transport="http", url="http://127.0.0.1:9/mcp"),
+        OriginSpec(
+            id=1,
+            name="nobody",
+            transport="http",
+            url="http://127.0.0.1:9/mcp",
+            networks=(LOOPBACK,),
+        ),
     ]
     outcomes: dict[str, str] = {}
 

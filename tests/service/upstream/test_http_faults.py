@@ -14,6 +14,7 @@ import pytest
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
+from tests.support.origins import LOOPBACK
 from tests.support.upstreams import LeafServer, leaf_server
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +63,10 @@ def cut_at(server: LeafServer, trigger: bytes) -> Generator[tuple[OriginSpec, Cu
     path = "mcp" if server.transport == "http" else "sse"
     url = f"http://127.0.0.1:{cutter.port}/{path}"
     try:
-        yield OriginSpec(id=1, name="cut", transport=server.transport, url=url), cutter
+        yield (
+            OriginSpec(id=1, name="cut", transport=server.transport, url=url, networks=(LOOPBACK,)),
+            cutter,
+        )
     finally:
         # Only a shutdown wakes the thread that waits in accept.
         cutter.listener.shutdown(socket.SHUT_RDWR)

@@ -20,7 +20,7 @@ from quartermaster.settings.settings import Settings
 from quartermaster.upstream.spec import OriginSpec
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
-from tests.support.offers import add_origin
+from tests.support.origins import add_origin
 from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
@@ -52,13 +52,16 @@ class Catalog:
 
     async def add(self, name: str, **definition: Any) -> int:
         """Adds an origin; returns the id of its open refresh."""
-        await add_origin(self.service, name=name, **definition)
+        await add_origin(self.service, name, **definition)
         return await self.request(name)
 
     async def add_spec(self, spec: OriginSpec) -> int:
         """Adds the origin that a test server's spec describes."""
         return await self.add(
-            spec.name, transport=spec.transport, command=list(spec.command), url=spec.url
+            spec.name,
+            transport=spec.transport,
+            command=list(spec.command),
+            **({} if spec.url is None else {"url": spec.url}),
         )
 
     async def offer(

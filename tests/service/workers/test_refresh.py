@@ -13,6 +13,7 @@ from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.settings.sections import Ingest
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
 from tests.support.database import Database
+from tests.support.origins import add_origin
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import leaf_server, rude_spec
 from tests.support.waiting import until
@@ -219,13 +220,12 @@ async def test_what_an_upstream_offered_stays_when_it_fails(catalog: Catalog) ->
 async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> None:
     with leaf_server("http", "token") as server:
         spec = server.spec()
-        call, worker = catalog.service.database.call, catalog.service.worker
         without = await catalog.carry_out(
             await catalog.add("closed", transport="http", url=spec.url)
         )
         definition = {"name": "closed", "transport": "http", "url": spec.url}
         definition |= {"auth_reference": "secret:closed/token", "replace": True}
-        await call("add_origin", worker, **definition)
+        await add_origin(catalog.service, **definition)
         unset = await catalog.carry_out(await catalog.request("closed"))
         (catalog.service.data_dir / "secrets.json").write_text(
             '{"closed/token": "cnryQm7x-let-me-in"}'

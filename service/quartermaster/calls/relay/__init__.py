@@ -1,1 +1,1 @@
-"""Everything between a client and an upstream: requests, questions, resources, updates."""
+"""Relays requests, questions, resources and updates between clients and upstreams."""

@@ -1,4 +1,5 @@
-"""The sender of a request, as the upstream can reach it while the request is running."""
+"""The sender of a request, who can receive messages from the upstream while the request is
+running."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ class ClientOf(Requester):
             return error.error
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Send a message that the client wants on the stream of its own request."""
+        """Send a log message to the client on the stream of its request, if the client wants
+        messages of this level."""
         level = self.log_level
         if level is None and is_stateless(self.caller.context):
             return
@@ -81,7 +83,7 @@ class ClientOf(Requester):
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Return the reason why a client cannot be asked this question; None if it can be asked."""
+    """Return the reason why this question cannot be sent to a client; None if it can be sent."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

@@ -1,4 +1,4 @@
-"""Requests from stateless clients that are waiting at a handshake upstream for an answer.
+"""Parks requests of stateless clients while a handshake upstream waits for an answer.
 
 A handshake upstream asks questions while its request is open. A stateless client receives a
 question as the result of its request, and answers it by sending the request again. In the meantime,
@@ -39,13 +39,13 @@ class Question:
 class ParkedClient(ClientOf):
     """Delivers messages of a parked request.
 
-    While the client waits, messages go to the client. Otherwise, they are added to the question
-    that the client is asked.
+    While the client waits, messages go to the client. Otherwise, they are added to the next
+    question to the client.
 
     Args:
         caller: sender of the request.
-        binding: identifies who sent the request and for what. A later request resumes this one only
-            if its binding is the same.
+        binding: identifies who sent the request and for what. A later request resumes this request
+            only if its binding is the same.
     """
 
     def __init__(self, caller: Caller, binding: object) -> None:
@@ -111,7 +111,7 @@ class Parking:
     """The parked requests in one running server.
 
     Args:
-        tasks: task group in which the requests wait; cancelling it cancels them.
+        tasks: task group in which the requests wait; cancelling the group cancels the requests.
     """
 
     def __init__(self, tasks: TaskGroup) -> None:
@@ -133,11 +133,12 @@ class Parking:
 
         Args:
             caller: sender of the request.
-            binding: identifies the sender and purpose; a request must match it to resume this one.
-            action: sends the request upstream.
+            binding: identifies the sender and purpose; a later request must have the same binding
+                to resume this request.
+            action: function that sends the request to the upstream.
 
         Returns:
-            The result in wire form, or an input-required one.
+            The result in wire form, or an input-required result.
 
         Raises:
             Exception: an error from the action.

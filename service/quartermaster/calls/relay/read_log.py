@@ -1,4 +1,4 @@
-"""Reads in the call log: all relayed requests except tool calls."""
+"""Records reads in the call log. Reads are all relayed requests except tool calls."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class ReadRecord(CallRecord):
 
 
 class ReadLog:
-    """Writes reads into the call log.
+    """Records reads in the call log.
 
     Args:
         log: the call log.
-        origin: the single origin that this endpoint serves under its own item names; None for the
-            whole catalog.
+        origin: the single origin that this endpoint serves under the origin's own item names; None
+            for the whole catalog.
     """
 
     def __init__(self, log: CallLog, origin: str | None) -> None:
@@ -67,7 +67,7 @@ class ReadLog:
         started = time.perf_counter()
         started_at = datetime.now(UTC)
         row: dict[str, Any] = {}
-        # The block is shielded, because a committed row must be completed.
+        # The block is shielded from cancellation, because a committed row must be completed.
         with anyio.CancelScope(shield=True):
             row = await self._log.database.call_one(
                 "relay_begin",
@@ -83,7 +83,7 @@ class ReadLog:
                 key=uuid4(),
             )
         if row["call_id"] is None:
-            # The message is the same for a missing item and for a denied one.
+            # The message is the same for a missing item and for a denied item.
             raise QmError(
                 404,
                 "asset_not_found",

@@ -52,10 +52,9 @@ class Reads:
 
     Args:
         log: the log in which reads are recorded.
-        relay: sends requests to the upstreams.
-        origin: the single origin that this endpoint serves under its own item names, adding
-            nothing;
-            None for the whole catalog with public names.
+        relay: object that sends requests to the upstreams.
+        origin: the single origin that this endpoint serves, with the origin's own item names and
+            without additions; None for the whole catalog with public names.
     """
 
     def __init__(self, log: CallLog, relay: Relay, origin: str | None = None) -> None:
@@ -155,6 +154,6 @@ class Reads:
         if self._origin is not None:
             return result
         meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}
-        # This member describes the upstream server, not this one.
+        # This member describes the upstream's server, not Quartermaster.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}

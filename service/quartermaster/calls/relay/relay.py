@@ -23,9 +23,9 @@ from quartermaster.upstream.supervisor import Upstreams
 
 NOT_RELAYED: Final = (
     "tasks",
-    "roots of clients, to upstreams of the handshake era",
+    "roots of clients, if the upstream uses the handshake era",
     "experimental capabilities and extensions",
-    "progress and changes of roots that clients report",
+    "clients' reports of progress and of changed roots",
     "updates that an upstream sends while it is disconnected",
 )
 """What is not relayed, and why, is explained in docs/relay.md."""
@@ -36,7 +36,7 @@ _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputReque
 
 
 class Relay:
-    """Sends requests upstream for clients of servers that have a `Parking` as their lifespan.
+    """Sends the requests of clients to upstreams. The server's lifespan must be a `Parking`.
 
     Args:
         upstreams: the upstreams to which requests are sent.
@@ -56,8 +56,8 @@ class Relay:
     ) -> JsonObject:
         """Send a request, and return the upstream's result in wire form.
 
-        The client gets the upstream's questions in the way that its own era provides: a handshake
-        client is asked while it waits, a stateless one by an input-required result.
+        The client gets the upstream's questions in the way that its protocol era provides: a
+        handshake client while it waits, a stateless client as an input-required result.
 
         Args:
             caller: sender of the request; if the request is cancelled, so is the request to the
@@ -66,7 +66,8 @@ class Relay:
             method: MCP method.
             params: parameters in wire form, with the upstream's own names and the client's
                 ``_meta``.
-            timeout_s: timeout in place of the origin's; it is paused while the client is asked.
+            timeout_s: timeout that replaces the origin's timeout; it is paused while the client
+                answers a question.
 
         Raises:
             UpstreamError: the request failed at the upstream.
@@ -106,7 +107,7 @@ class Relay:
                 # An earlier request of this call has already been sent.
                 error.sent = True
                 raise
-        what = f"asked more than {_MOST_ROUNDS} times for input."
+        what = f"asked for input more than {_MOST_ROUNDS} times."
         raise UpstreamError("protocol", spec.name, what, sent=True)
 
     async def _park(

@@ -29,7 +29,7 @@ class Watch:
         uri: URI that the client uses.
         target: URI that the origin uses.
         spec: connection details of the origin.
-        tell: called with the client's URI at each update.
+        tell: function that is called with the client's URI at each update.
     """
 
     principal: Principal
@@ -44,7 +44,7 @@ class Watches:
 
     Args:
         upstreams: the upstreams that offer the resources.
-        log: records each subscription, and checks rights.
+        log: object that records each subscription and checks rights.
     """
 
     def __init__(self, upstreams: Upstreams, log: ReadLog) -> None:

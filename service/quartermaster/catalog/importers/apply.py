@@ -51,11 +51,13 @@ def apply_origins(
 
     Args:
         definitions: origin definitions in a configuration.
-        call: calls an api function with arguments, such as `cli.session.Session.call`.
+        call: function that calls an api function with arguments, such as
+            `cli.session.Session.call`.
         secrets: secret store for the values; a rejected origin keeps its earlier values.
 
     Returns:
-        A result for each definition; a rejected one does not stop the others.
+        A result for each definition. A rejected definition does not prevent the others from being
+        added.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -69,7 +71,7 @@ async def apply_origins_async(
     principal: Principal,
     secrets: SecretStore,
 ) -> list[AppliedOrigin]:
-    """Like `apply_origins`, but through the service's connections."""
+    """Like `apply_origins`, but uses the service's connections and acts as the principal."""
     import anyio.from_thread
     import anyio.to_thread
 
@@ -116,7 +118,8 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 def _compare(
     definition: OriginDefinition, call: SyncCall
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """Return the outcome, and values to keep because other programs' files lack them."""
+    """Return the outcome, and the existing values that files of other programs do not contain and
+    that are therefore kept."""
     try:
         [row] = call("get_origin", name=definition.name)
     except QmError as error:

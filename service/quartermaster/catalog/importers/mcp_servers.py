@@ -77,7 +77,7 @@ def parse_config(text: str, path: Path) -> McpConfig:
         found, repeated = _parse_tolerantly(text, path, problem)
     top = cast("JsonObject", found) if isinstance(found, dict) else {}
     config = McpConfig(
-        warnings=[f"{name!r} is given twice; the last one counts" for name in repeated]
+        warnings=[f"{name!r} is defined twice; the last definition is used" for name in repeated]
     )
     nested = cast("JsonObject", top["mcp"]) if isinstance(top.get("mcp"), dict) else {}
     servers = top.get("mcpServers", top.get("servers", nested.get("servers")))
@@ -109,7 +109,7 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
     if isinstance(model, str):
         config.embedding_model = model
     elif model is not None:
-        config.warnings.append(f"embedding_model {model!r} is not a name, so it is left out")
+        config.warnings.append(f"embedding_model {model!r} is not text, so it is left out")
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
@@ -117,7 +117,7 @@ def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[An
     try:
         found, repeated = parse(without_comments(text))
     except SyntaxProblem as still:
-        # Comments are not an error in a file that may contain them.
+        # In a file that may contain comments, a comment is not an error.
         told = still if '"servers"' in text else problem
         raise syntax_error(str(path), told) from None
     if not isinstance(found, dict):

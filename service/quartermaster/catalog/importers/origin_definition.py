@@ -71,7 +71,7 @@ def define_origin(
         arguments = _arguments(given, credentials)
     except UnknownVariableError as reference:
         raise ValueError(
-            f"{reference} has no value here; set it in the environment, or write the value itself"
+            f"{reference} has no value here; set it in the environment, or replace it by a value"
         ) from None
     unknown = {key: value for key, value in given.items() if key not in _KNOWN}
     if unknown:

@@ -17,10 +17,11 @@ def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
 
 
 def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, str]]:
-    """Return catalog entries without connections, and rejections; the last entry of a name counts.
+    """Return catalog entries without connections, and rejections. If a name occurs more than once,
+    its last entry is used.
 
     Args:
-        value: the dump, whose servers are nested in ``server`` or flat.
+        value: the dump; each server may be nested in a member ``server``.
 
     Returns:
         The origins, with packages and remotes in ``meta.registry`` so that they can be connected

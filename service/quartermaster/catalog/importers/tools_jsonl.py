@@ -90,7 +90,7 @@ def import_tools(
     Args:
         path: path of a JSONL file or JSON array with elements ``{origin, name, description,
             input_schema, ...}``.
-        store: passes a batch to api.import_items and returns its rows.
+        store: function that passes a batch to api.import_items and returns its rows.
         max_tool_bytes: largest size of a definition.
         max_problems: largest number of rejections to keep with their reasons.
 
@@ -120,7 +120,7 @@ def import_tools(
 def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
 ) -> Iterator[tuple[tuple[int, JsonObject], int]]:
-    """Yield line, stored form and length in the file of each tool."""
+    """Yield the line number, the stored form and the length in the file of each tool."""
     for line, length, entry in _entries(path, progress):
         try:
             yield (line, stored_tool(entry, max_tool_bytes)), length
@@ -129,7 +129,8 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Yield line, length in bytes and value of each entry; in arrays, the line is the position."""
+    """Yield the line number, the length in bytes and the value of each entry. In an array, the
+    position of the entry replaces the line number."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)
@@ -174,7 +175,7 @@ def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
     given = cast("JsonObject", entry)
     for member in ("origin", "name"):
         if not isinstance(given.get(member), str) or not given[member]:
-            raise ToolRejectedError(f"expected the text {member!r}")
+            raise ToolRejectedError(f"expected a text in {member!r}")
     for member in ("inputSchema", "input_schema"):
         if isinstance(given.get(member), dict):
             given = given | {member: unabridged(given[member])}

@@ -10,7 +10,7 @@ import anyio
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import calibrate, export, fit, lookup, report, tune
+from quartermaster.cli.eval import calibrate, export, fit, guardrails, lookup, report, tune
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -38,7 +38,10 @@ def run_command(
     ] = None,
     limit: Annotated[
         int | None,
-        Option(min=1, help="Use only this number of queries of a set, always the same ones."),
+        Option(
+            min=1,
+            help="Use only this many queries of each set; the same queries are used every time.",
+        ),
     ] = None,
     kind: Kind = TOOL,
     name: Annotated[str | None, Option(help="Label for the stored result.")] = None,
@@ -76,7 +79,7 @@ def run_command(
     return {**outcome.as_dict(), "kept": kept}
 
 
-noun.include(tune.noun, fit.noun, calibrate.noun, lookup.noun)
+noun.include(tune.noun, fit.noun, calibrate.noun, lookup.noun, guardrails.noun)
 
 
 @noun.verb()

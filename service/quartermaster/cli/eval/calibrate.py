@@ -28,7 +28,8 @@ def calibrate_command(
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
     ] = None,
     unserved: Annotated[
-        float, Option(min=0.01, help="Weight of a query that no card fits; other queries have 1.")
+        float,
+        Option(min=0.01, help="Weight of a query that no card fits; other queries have weight 1."),
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:
@@ -47,7 +48,8 @@ def calibrate_command(
     found = calibrate(lists, unserved)
     learned: Row = {"model": model}
     if used is not None:
-        learned["weights"] = used[1].weights
+        parts = {"weights": used[1].weights, "large": used[1].large}
+        learned |= {name: part for name, part in parts.items() if part is not None}
     learned["confidence"] = {name: round(one, 4) for name, one in found.confidence.items()}
     learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
     figures = {"floor": found.floor, "said": found.said, "ece": found.error, "brier": found.skill}

@@ -35,7 +35,7 @@ Kind = Annotated[str, Option(help="Kind of card in the file; see qm card.")]
 
 @dataclass
 class Measurement(Command):
-    """A command that takes measurements in temporary databases."""
+    """A command that measures in temporary databases."""
 
     json: Json = False
     data_dir: DataDir = None
@@ -62,7 +62,11 @@ class Learning:
 
     output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
     apply: Annotated[
-        bool, Option("--apply", help="Use the weights in the running database, or in --dsn.")
+        bool,
+        Option(
+            "--apply",
+            help="Activate the weights in the running database, or in the database of --dsn.",
+        ),
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
@@ -94,8 +98,8 @@ def workbench(
 ) -> Generator[Bench]:
     """Creates temporary databases and drops them at the end.
 
-    They are created on the server of the given DSN, else on the server of the running `qm up`,
-    else on an embedded server that is stopped at the end.
+    If a DSN is given, they are created on its server. Otherwise, they are created on the server of
+    the running `qm up` or, if none is running, on an embedded server that is stopped at the end.
 
     Raises:
         QmError: any error of the server or the installation.

@@ -43,7 +43,7 @@ def export_golden_command(
     dev: Percent = 20,
     test: Percent = 20,
 ) -> None:
-    """Export tasks (YAML) from receipts: goals, and the tools that served them."""
+    """Export tasks from receipts to a YAML file: goals, and the tools that agents used for them."""
     rows = qm.call("list_golden_tasks", minimum=minimum)
     kept = ("goal", "gold_tools", "mode", "split", "notes")
     kept += ("hard_negatives",) * with_negatives

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import anyio
 from typer import Option
@@ -11,6 +13,9 @@ from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Meas
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.kinds import TOOL
+
+if TYPE_CHECKING:
+    from quartermaster.eval.examples import Weights
 
 noun = Noun()
 
@@ -25,8 +30,15 @@ def fit_command(
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
     fusion: Annotated[
-        float, Option(min=0, help="Weight of plain fusion; it helps with unknown catalogs.")
+        float,
+        Option(
+            min=0, help="Weight of fusion, which needs no learning; it helps with unknown catalogs."
+        ),
     ] = 8.0,
+    large: Annotated[
+        list[Path] | None,
+        Option(help="Folder with a large catalog, repeatable: learn weights for large ones, too."),
+    ] = None,
     kind: Kind = TOOL,
 ) -> Row:
     """Learn the score weights from sets of tools and queries."""
@@ -36,13 +48,23 @@ def fit_command(
     from quartermaster.eval.running import gather_sets, read_sets
 
     require_mode(mode, settings.modes.model_dump())
-    read = read_sets(settings, sets, split, limit=limit, kind=kind)
-    with qm.bench(settings, len(read)) as bench:
-        model, examples = anyio.run(gather_sets, bench, read, mode)
-    fitted = fit_cards(examples, penalty, fusion)
-    weights = {name: round(weight, 4) for name, weight in fitted.items()}
-    learned = {"model": model, "weights": weights}
+
+    def learn(places: Sequence[Path]) -> tuple[str, Weights]:
+        read = read_sets(settings, places, split, limit=limit, kind=kind)
+        with qm.bench(settings, len(read)) as bench:
+            model, examples = anyio.run(gather_sets, bench, read, mode)
+        fitted = fit_cards(examples, penalty, fusion)
+        return model, {name: round(weight, 4) for name, weight in fitted.items()}
+
+    model, weights = learn(sets)
+    learned: Row = {"model": model, "weights": weights}
+    if large:
+        _, learned["large"] = learn(large)
     learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
-    rows = [{"feature": name, "weight": f"{value:.3f}"} for name, value in weights.items()]
-    qm.table(rows, ("feature", "weight"))
+    parts = {"weight": weights, "large": learned.get("large", {})}
+    rows = [
+        {"feature": name} | {part: f"{some.get(name, 0):.3f}" for part, some in parts.items()}
+        for name in weights
+    ]
+    qm.table(rows, ("feature", *(part for part, some in parts.items() if some)))
     return learned

@@ -35,9 +35,9 @@ _FEWEST: Final = 20
 _LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
 _ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
 _ABLATED: Final = {
-    "channels": ("ranking of the core set", "R@1", "R@5", "real R@1"),
+    "channels": ("channels used", "R@1", "R@5", "real R@1"),
     "vectors": ("table", "n", *_ARMS, "better"),
-    "reranker": ("order of the first five", "R@1", "R@5"),
+    "reranker": ("order of the first five rows", "R@1", "R@5"),
 }
 
 noun = Noun()
@@ -117,7 +117,7 @@ def fit_lookup_command(
         ),
     ] = False,
 ) -> Row:
-    """Learn the weights of the lookup score from gold pairs, cross-validated over entities."""
+    """Learn the weights of the lookup score from gold pairs, and cross-validate the result."""
     from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
@@ -145,7 +145,7 @@ class _Place:
     """A temporary database with the rows from lookup tables.
 
     Attributes:
-        bench: bench to which the database belongs.
+        bench: set of temporary databases to which the database belongs.
         dsn: connection string of the administrator.
         session: connection to the database.
         tables: rows in the database, by table.

@@ -62,7 +62,7 @@ def print_outcome(outcome: Outcome) -> None:
 
 
 def print_sets(outcome: Outcome) -> None:
-    """Prints a row for each set, then one for all goals together."""
+    """Prints a row for each set, then a row for all goals together."""
     rows = [(part.gold.name, part.items, part.evaluation) for part in outcome.parts]
     rows.append(("all", outcome.items, outcome.evaluation))
     print_table(

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 TRIED: Final = (
-    "The command tunes lambda and the number of candidates from each channel. It also tunes the"
-    " depth and weight of the reranker if one is configured, and the fusion weights if the score"
-    " is not learned. It does not tune the field weights, because all modes share them, or the"
-    " utility coefficients, because query files do not contain outcomes."
+    "The command tunes lambda (the share of variety) and the number of candidates from each"
+    " channel. It also tunes the depth and weight of the reranker if one is configured, and the"
+    " fusion weights if the score is not learned. It tunes neither the field weights, because all"
+    " modes share them, nor the utility coefficients, because query files contain no outcomes."
 )
 
 

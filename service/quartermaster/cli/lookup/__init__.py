@@ -228,8 +228,8 @@ def create_command(
 ) -> Row:
     """Create a lookup table, or change its description.
 
-    With --over, it reads the rows of one of your own tables, without copying or changing them. The
-    owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
+    With --over, the lookup table reads the rows of one of your own tables, without copying or
+    changing them. The owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
     described = {"name": table, "description": description, "domain": domain}
     given = {name: value for name, value in vars(own).items() if value}
@@ -242,7 +242,7 @@ def create_command(
         qm.say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
         return described
     if own.id_column is None or own.value_column is None:
-        raise argument_invalid("--over requires --id and --value.", "Name both columns.")
+        raise argument_invalid("--over requires --id and --value.", "Give both --id and --value.")
     with err.status(f"reading {over}"):
         [found] = qm.call("create_lookup_over", **described, relation=over, **given, every=every)
     say_counts(qm, table, found)
@@ -290,7 +290,7 @@ def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: R
     done = _curated(qm, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"Rows {others} also have this name, so it matches none of them.")
+        qm.note(f"Rows {others} also have this name, so the name matches none of these rows.")
     return done
 
 
@@ -323,7 +323,7 @@ def provenance_command(
     members: Annotated[
         list[str],
         Argument(
-            metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."
+            metavar="NAME=VALUE...", help="Members to set; a member with an empty value is removed."
         ),
     ],
     reason: Reason = "",
@@ -454,7 +454,7 @@ def vectors_command(
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="CSV file with gold pairs; they decide on or off, and the weight."),
+        Option(help="CSV file with gold pairs that decide whether vectors are used."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
@@ -462,7 +462,7 @@ def vectors_command(
 
     if switch is not None and gold is not None:
         raise argument_invalid(
-            "--gold cannot be combined with on or off.", "Leave out one of them."
+            "--gold cannot be combined with on or off.", "Give either --gold, or on or off."
         )
     pairs = read_pairs(gold, table) if gold is not None else []
     [before] = qm.call("configure_lookup_vectors", lookup=table)
@@ -486,7 +486,7 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on, and creates the missing ones with the active model."""
+    """Switches vectors on, and creates the missing vectors with the active model."""
     from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 
@@ -548,7 +548,9 @@ def _say_state(qm: Command, table: str, row: Row) -> None:
         qm.say(f"{table}: search by meaning is off. To switch it on: qm lookup vectors {table} on.")
         return
     weight = row["weighed"].get("score", {}).get("sem")
-    weighs = f"the weight of the cosine is {weight:g}" if weight else "they only add candidates"
+    weighs = (
+        f"the weight of the cosine is {weight:g}" if weight else "the vectors only add candidates"
+    )
     waiting = f", {row['missing']:,} are missing" if row["missing"] else ""
     qm.say(
         f"{table}: search by meaning is on, with vectors for {counted(row['texts'], 'name')}"

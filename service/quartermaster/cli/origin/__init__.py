@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections import Counter
@@ -19,6 +20,7 @@ from typer import Argument, Option
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import confirm_grants, granted
+from quartermaster.cli.networks import allow_networks
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
@@ -42,7 +44,7 @@ _SANDBOX = "Sandbox of a local server"
 _GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 Whose = Annotated[
     str | None,
-    Option("--principal", help="Log in as this principal, if each one has their own login."),
+    Option("--principal", help="Log in as this principal, if each principal has their own login."),
 ]
 
 
@@ -166,6 +168,51 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)
     return {"name": name, "was_open": was_open}
+
+
+Kind = Annotated[
+    Literal["program", "environment", "secret", "network"],
+    Argument(help="program, environment, secret or network."),
+]
+Value = Annotated[
+    str,
+    Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
+]
+OfOrigin = Annotated[
+    str | None, Option("--origin", help="Name of the only origin; default: all origins.")
+]
+
+
+@noun.verb()
+def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
+    """Allow operators to use a program, an environment variable or a secret for their servers.
+
+    A network is allowed to the servers themselves, which otherwise connect to public addresses
+    only.
+    """
+    stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    qm.say(f"Allowed to {origin or 'all origins'}: {stored}")
+    return {"kind": kind, "value": stored, "origin": origin}
+
+
+@noun.verb()
+def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
+    """Take back what qm origin allow has allowed."""
+    stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    qm.say(f"No longer allowed to {origin or 'all origins'}: {stored}")
+    return {"kind": kind, "value": stored, "origin": origin}
+
+
+@noun.verb()
+def allowed_command(qm: Qm) -> list[Row]:
+    """List what is allowed beyond public addresses and the secrets of each server."""
+    rows = qm.call("list_allowances")
+    qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
+    return rows
+
+
+def _as_allowed(kind: str, value: str) -> str:
+    return json.dumps(shlex.split(value)) if kind == "program" else value
 
 
 def _problem(row: Row) -> str:
@@ -326,7 +373,7 @@ def add_command(
     sandbox: Sandbox,
     name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
-        str | None, Option(help="Program and its arguments, quoted as one word.")
+        str | None, Option(help="Program and its arguments, together in quotes.")
     ] = None,
     url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
     sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
@@ -350,7 +397,8 @@ def add_command(
     """Add a server and read its tools.
 
     A local server runs in a sandbox. The files and folders among its arguments are proposed as
-    folders that it may see, and are granted after you confirm.
+    folders that it may see, and are granted after you confirm. Asks, too, before it connects to an
+    address that is not public, such as one of this machine.
 
     The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
     server starts.
@@ -386,6 +434,7 @@ def add_command(
         arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))
         if any(granted(arguments["sandbox"])):
             confirm_grants(qm, {name: arguments["sandbox"]})
+    allow_networks(qm, {name: url} if url else {})
     secrets = open_store(qm.data_dir)
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)
@@ -427,7 +476,7 @@ def login_command(
     ] = 0,
 ) -> None:
     """Log in to a server with OAuth. The tokens are kept as a secret."""
-    # The flow imports the MCP SDK, which other commands do not need.
+    # The login flow imports the MCP SDK, which other commands do not need.
     from quartermaster.cli.origin import login_flow as flow
 
     opener = flow.opener_of(qm, name, principal)

@@ -82,13 +82,16 @@ async def log_in_to(opener: Opener, browser: bool, paste: bool, port: int) -> No
         QmError: any error of `log_in`.
     """
     secret, tls, url = opener.client_secret(), opener.tls(), opener.row["url"]
+    networks = opener.row["networks"]
     if opener.auth.grant == "client_credentials":
-        grant = await log_in_by_secret(url, opener.auth, secret or "", tls)
+        grant = await log_in_by_secret(url, opener.auth, secret or "", tls, networks)
     else:
         async with open_loopback(port) as loopback:
             receive = _pasted if paste else loopback.result
-            show = _shower(loopback.url, browser)
-            grant = await log_in(url, opener.auth, secret, tls, loopback.url, show, receive)
+            show = loopback.showing(_shower(loopback.url, browser))
+            grant = await log_in(
+                url, opener.auth, secret, tls, loopback.url, networks, show, receive
+            )
     await keep_grant(opener.secrets, opener.login_name, grant)
 
 

@@ -45,14 +45,14 @@ def list_command(qm: Qm) -> list[Row]:
 def show_command(
     qm: Qm,
     version: Annotated[
-        int | None, Argument(help="Number of a version; default: the active one.")
+        int | None, Argument(help="Number of a version; default: the active version.")
     ] = None,
     as_of: AsOf = None,
 ) -> Row:
     """Show a version in the file format of qm policy apply."""
     document: Row = qm.call_value("show_rules", version=version, as_of=as_of)
     if not qm.json:
-        kept = {key: document[key] for key in ("note", "default", "rules")}
+        kept = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
         text = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
         out.out(f"# version {document['version']}\n{text}", end="", highlight=False)
     return document
@@ -63,7 +63,7 @@ def diff_command(
     qm: Qm,
     version: Annotated[int, Argument(help="Number of a version.")],
     other: Annotated[
-        int | None, Argument(help="Number of another version; default: the active one.")
+        int | None, Argument(help="Number of another version; default: the active version.")
     ] = None,
 ) -> list[Row]:
     """Show which rules the other version adds (+) and removes (-)."""
@@ -89,7 +89,7 @@ def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -
 def rollback_command(
     qm: Decision,
     version: Annotated[
-        int | None, Argument(help="Number of a version; default: the previously active one.")
+        int | None, Argument(help="Number of a version; default: the previously active version.")
     ] = None,
     pin: Pin = False,
 ) -> Row:
@@ -134,7 +134,7 @@ def pin_command(qm: Qm) -> Row:
 
 @noun.verb()
 def unpin_command(qm: Qm) -> Row:
-    """Allow other versions to replace the active one again."""
+    """Allow other versions to replace the active version again."""
     version = qm.call_value("pin_rules", pinned=False)
     qm.say(f"Version {version} is no longer pinned. To undo: qm policy pin.")
     return {"version": version, "is_pinned": False}
@@ -194,7 +194,7 @@ class RulesFile:
 
     Attributes:
         path: path of the file.
-        definition: content, in the form that api.apply_rules takes.
+        definition: content, in the form that api.apply_rules accepts.
         lines: line number (from 1) of each member by place, such as ``rules[2].origins``.
     """
 
@@ -224,7 +224,7 @@ def read_rules(path: Path) -> RulesFile:
     try:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         node = loader.get_single_node()
-        # PyYAML's stubs leave this one method untyped.
+        # PyYAML's type stubs contain no types for this method.
         value: object = loader.construct_document(node) if node else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     except OSError as error:
         raise unreadable(path, error) from error
@@ -251,7 +251,7 @@ def read_rules(path: Path) -> RulesFile:
 
 
 def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
-    """Each member's place and line, and whether its object contains it twice."""
+    """The place and line of each member, and whether the member occurs twice in its object."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
@@ -294,7 +294,8 @@ def try_rules(
 
     Returns:
         The result of api.apply_rules with a member ``evaluation``: for each principal, the number
-        of tasks, and the mean of each of `MEASURES` before and after. It is empty without tasks.
+        of tasks, and the mean of each of `MEASURES` before and after. The evaluation is empty if
+        there are no tasks.
 
     Raises:
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.

@@ -48,6 +48,7 @@ from quartermaster.doors.wire.http_middleware import (
     error_response,
     route_error,
 )
+from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
@@ -62,8 +63,8 @@ log = get_logger(part="up")
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile``
     and ``/mcp/transparent/ORIGIN``, reconciliation under ``/reconcile``, and ``/healthz``,
-    ``/readyz``, ``/status``, ``/metrics`` and debugging. It also says where to get a token, and
-    publishes the key that verifies our signed tokens.
+    ``/readyz``, ``/status``, ``/metrics`` and debugging. The application also tells clients where
+    to get a token, and publishes the key that verifies our signed tokens.
 
     Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
     tools were added, changed or removed, and ``app.state.principals_changed`` after keys or
@@ -157,7 +158,8 @@ class Announce(Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Leaves the handling of signals to us, because the database must stop after the service."""
+    """Does not handle signals: our own code handles them, because the database must stop after the
+    service."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -183,6 +185,8 @@ async def up(
             app = create_app(service)
             config = uvicorn.Config(
                 app,
+                http=LimitedHttp.limited(settings.server),
+                ws="none",
                 log_config=None,
                 access_log=False,
                 timeout_graceful_shutdown=5,

@@ -62,7 +62,11 @@ class StatusRoutes:
             "model": self._service.retriever.embedder.model.name,
         }
         if notice := self._service.outage.notice():
-            ready |= {"status": "outage", "since": notice["since"]}
+            ready |= {
+                "status": "outage",
+                "since": notice["since"],
+                "message": notice["message"],
+            }
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
@@ -87,8 +91,8 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
-        # Upstreams are not cards and have no row policy, so only operators see them, and they see
-        # all.
+        # Upstreams are not cards and have no row policy, so only operators see upstreams, and
+        # operators see all of them.
         if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}
@@ -115,7 +119,7 @@ class StatusRoutes:
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:
-    """Serves the key of a data directory as a JWK set, without asking the database.
+    """Serves the key of a data directory as a JWK set, without using the database.
 
     The endpoint is open to everybody, because it returns only a public key. Replicas behind one
     address share one key. Keys are not read from the database, because anyone who can write to it

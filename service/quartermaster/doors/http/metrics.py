@@ -1,5 +1,5 @@
-"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token unless the settings
-open it.
+"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token, unless the setting
+metrics.open is true.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class ServiceState(Collector):
         is_away = outage.since is not None
         yield _gauge("database_away", "1 while the database does not answer.", is_away)
         yield _counter(
-            "database_outages", "Times that the database stopped answering.", outage.outages
+            "database_outages",
+            "Number of times that the database stopped answering.",
+            outage.outages,
         )
         replica = self._service.retriever.replica
         says = (
@@ -141,7 +143,7 @@ class ServiceState(Collector):
         says = "Requests that are running or waiting for their turn."
         yield _gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
-        says = "Requests that are waiting for others to end."
+        says = "Requests that wait until another request ends."
         yield _gauge("upstream_waiting", says, waiting, "origin")
         says = "Origins that are paused because their breaker is open."
         yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
@@ -165,7 +167,7 @@ class ServiceState(Collector):
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
-        yield _gauge("lookup_cache_rows", "Answer rows in the cache.", lookups.cache.rows)
+        yield _gauge("lookup_cache_rows", "Rows of answers that are cached.", lookups.cache.rows)
         waiting = len(lookups.observer.log)
         yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
 

@@ -47,9 +47,9 @@ class Announcer:
     """Announces catalog changes to session clients, and to stateless clients that listen.
 
     Args:
-        database: database that tells what each principal may see.
+        database: database that decides what each principal may see.
         origin: origin whose door the clients use; None for the door to the whole catalog.
-        sessions: sessions of the clients to tell.
+        sessions: sessions of the clients to notify.
         tools_changed: function that returns whether a session's list of tools differs from the list
             that its client last got; None if the list contains everything that the client may see.
     """
@@ -105,7 +105,9 @@ class Announcer:
             self._views[principal] = await self._digests(principal)
         streams = self._streams.setdefault(principal, set())
         if len(streams) >= _MOST_STREAMS:
-            raise MCPError(types.INTERNAL_ERROR, f"There are already {_MOST_STREAMS} open streams.")
+            raise MCPError(
+                types.INTERNAL_ERROR, f"This principal already has {_MOST_STREAMS} open streams."
+            )
         bus = InMemorySubscriptionBus()
         streams.add(bus)
         try:

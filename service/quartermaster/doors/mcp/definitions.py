@@ -127,7 +127,7 @@ def listed_definition(row: Row, protocol_version: str) -> Definition | None:
     """Returns a definition for ``tools/list`` that cannot make the whole list invalid.
 
     Clients refuse a whole list if the root of one schema is not an object. Such a schema is
-    replaced by one that accepts anything; the call itself is checked against the real schema.
+    replaced by a schema that accepts anything; the call itself is checked against the real schema.
 
     Args:
         row: row from api.list_exposed.

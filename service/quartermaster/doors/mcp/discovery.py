@@ -31,7 +31,7 @@ _NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are belo
 
 
 class Discovery:
-    """Answers these tools from the catalog.
+    """Answers calls to search_tools and describe_tool from the catalog.
 
     Args:
         service: service that provides the database and the embedding model.
@@ -180,7 +180,7 @@ class Discovery:
             return await database.call_one(operation, caller.principal, name=name, **asked)
         except QmError as error:
             if error.status == 404:
-                # The decision log keeps the reason for operators; the caller gets the error for a
+                # Operators find the reason in the decision log; the caller gets the error for a
                 # missing card.
                 await database.call("record_denial", caller.principal, kind=kind, name=name)
             raise

@@ -31,10 +31,10 @@ class RelayHandlers:
     """Handles resources, prompts, completion, logging and subscriptions.
 
     Args:
-        callers: finds the sender of a request.
-        reads: relays reads to upstreams.
-        announcer: announces changes to clients.
-        watches: sends resource updates to the clients that watch them.
+        callers: object that finds the sender of a request.
+        reads: object that relays reads to upstreams.
+        announcer: object that announces changes to clients.
+        watches: object that sends resource updates to the clients that watch them.
         outage: state of a database outage, which replies mention.
     """
 

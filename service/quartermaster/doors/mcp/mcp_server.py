@@ -45,7 +45,7 @@ class McpFront:
 
     Args:
         service: service to expose.
-        toolset: toolset of the local door; None for everything that its principal may see.
+        toolset: toolset that is served on stdio; None serves everything that the principal may see.
 
     Attributes:
         server: SDK server, which can run on any transport.
@@ -56,7 +56,7 @@ class McpFront:
         self._service = service
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay)
+        self._calls = Calls(service.calls, self._relay, service.guard)
         self.sessions = Sessions(service.database)
         self._callers = Callers(service.database, self.sessions, toolset)
         self._announcer = Announcer(
@@ -74,7 +74,8 @@ class McpFront:
             instructions=INSTRUCTIONS,
             lifespan=self._handlers.lifespan,
             cache_hints=CACHE_HINTS,
-            # Without this argument, the SDK would run our whole tools/list before each call.
+            # Without this argument, the SDK would build our complete list of tools before each
+            # call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -82,7 +83,7 @@ class McpFront:
         self._handlers.add_to(self.server)
 
     def catalog_changed(self) -> None:
-        """To be called after tools were added, changed or removed; never blocks."""
+        """Must be called after tools were added, changed or removed; never blocks."""
         self._announcer.catalog_changed()
 
     async def _list_tools(
@@ -149,7 +150,7 @@ class McpFront:
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Calls a found tool under its own name, as session clients do."""
+        """Calls a tool by its own name after a search has found it, as session clients do."""
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
             return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
@@ -165,7 +166,7 @@ class McpFront:
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
     """Returns the arguments. Old names of search arguments are replaced by their current names,
-    unless those are also given.
+    unless the current names are also given.
     """
     given = params.arguments or {}
     if params.name != SEARCH_TOOLS:

@@ -1,4 +1,5 @@
-"""One origin as if it were called directly: nothing is renamed, searched or added.
+"""Serves one origin as if clients called the origin directly: nothing is renamed, searched or
+added.
 
 Rights, trust and the call log still apply: items that a caller may not use are not listed and
 cannot be called.
@@ -55,7 +56,7 @@ class Face:
 
 
 async def face_of(service: Service, spec: OriginSpec) -> Face:
-    """Asks an upstream for its capabilities.
+    """Requests the capabilities of an upstream.
 
     Raises:
         UpstreamError: the upstream cannot be connected.
@@ -79,7 +80,7 @@ class TransparentFront:
 
     Attributes:
         server: SDK server, which can run on any transport.
-        announcer: announces changes to clients.
+        announcer: object that announces changes to clients.
     """
 
     def __init__(self, service: Service, origin: str, face: Face) -> None:
@@ -87,7 +88,7 @@ class TransparentFront:
         self._worker = service.worker
         self._origin = origin
         relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, relay)
+        self._calls = Calls(service.calls, relay, service.guard)
         sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, origin)
@@ -179,8 +180,8 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """Returns the relayed capabilities of an upstream. They always include list changes, because
-    Quartermaster detects these itself.
+    """Returns the relayed capabilities of an upstream. They always include notifications about list
+    changes, because Quartermaster detects such changes itself.
     """
     resources = own.resources
     return types.ServerCapabilities(
@@ -209,7 +210,8 @@ class _Door:
 
 
 class TransparentDoors:
-    """The ASGI application behind the path; `run` must be running while it serves requests.
+    """The ASGI application behind the path of transparent origins; `run` must be running while it
+    serves requests.
 
     Args:
         service: service to expose.
@@ -225,7 +227,7 @@ class TransparentDoors:
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
-        """To be called after tools were added, changed or removed; never blocks."""
+        """Must be called after tools were added, changed or removed; never blocks."""
         self._admitted.clear()
         for door in self._doors.values():
             door.is_introduced = False

@@ -4,6 +4,7 @@ web origin.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ _log = get_logger(part="guests")
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 _LONGEST_TOKEN: Final = 16_384
+# A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port.
+_HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
 @dataclass(eq=False)
@@ -58,7 +61,7 @@ class Guests:
     """The open requests. Most are short, but streams can stay open for days.
 
     Args:
-        bearers: finds the principal for a key or token.
+        bearers: object that finds the principal for a key or token.
         limit: limit for the requests from one principal; None means no limit.
     """
 
@@ -69,7 +72,7 @@ class Guests:
         self._changed = anyio.Event()
 
     def principals_changed(self) -> None:
-        """To be called after a key was revoked or a principal was disabled; never blocks."""
+        """Must be called after a key was revoked or a principal was disabled; never blocks."""
         self._bearers.forget_all()
         self._changed.set()
 
@@ -132,8 +135,8 @@ class BearerAuth:
 
     Args:
         app: application to protect.
-        guests: admits senders, and ends requests whose sender has lost access.
-        resource: tells senders without a token where to get one.
+        guests: object that admits senders, and ends requests whose sender has lost access.
+        resource: object that tells senders without a token where to get a token.
     """
 
     def __init__(self, app: ASGIApp, guests: Guests, resource: ProtectedResource) -> None:
@@ -182,10 +185,18 @@ class HostGuard:
         self._origins = {origin.lower().rstrip("/") for origin in settings.allowed_origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM421 host_not_allowed, QM403 origin_not_allowed."""
+        """Raises QM400 host_malformed, QM421 host_not_allowed, QM403 origin_not_allowed."""
         headers = Headers(scope=scope)
-        host = headers.get("host", "").lower()
-        if host not in self._hosts and _hostname(host) not in self._hosts:
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if not _HOST.fullmatch(host):
+            raise QmError(
+                400,
+                "host_malformed",
+                "The request needs exactly one Host header with a host name and perhaps a port.",
+                "Send Host: NAME or Host: NAME:PORT.",
+            )
+        if host not in self._hosts and urlsplit(f"//{host}").hostname not in self._hosts:
             raise QmError(
                 421,
                 "host_not_allowed",
@@ -217,10 +228,3 @@ def _bearer_token(values: list[str]) -> str:
             " this machine's key is in run.json in the data directory.",
         )
     return token
-
-
-def _hostname(host: str) -> str | None:
-    try:
-        return urlsplit(f"//{host}").hostname
-    except ValueError:
-        return None

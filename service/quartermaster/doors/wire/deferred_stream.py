@@ -1,4 +1,4 @@
-"""Sends an event stream that would contain only the result as JSON instead."""
+"""Replaces an event stream that would contain only the result with a JSON answer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Matches one event whose data is one line with the result of a request. Errors stay events, because
-# the SDK's clients fail on JSON that arrives while they are closing, such as the answer to a
-# cancelled request.
+# Matches one event whose data is one line with the result of a request. Errors are still sent as
+# events, because the SDK's clients fail on JSON that arrives while they are closing, such as the
+# answer to a cancelled request.
 _ANSWER: Final = re.compile(
     rb'event: message\r\ndata: (\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+),'
     rb'"result":[^\r\n]*)\r\n\r\n'
@@ -33,7 +33,7 @@ class DeferredStream:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles only answers to POST, because GET asks for a stream."""
+        """Handles only answers to POST, because GET requests a stream."""
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return

@@ -27,7 +27,7 @@ CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
     **dict.fromkeys(_LISTS, CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
-"""How long clients may cache an answer if its origin does not say."""
+"""The time for which clients may cache an answer if its origin does not state a time."""
 
 Capabilities = Callable[[str | None], types.ServerCapabilities]
 

@@ -67,13 +67,13 @@ class RequestFrame:
                 await self._app(scope, receive, send_with_id)
             except Exception as error:
                 if status is not None and isinstance(error, QmError):
-                    # The listener has lost access. The stream ends, and the data that was already
-                    # sent stays valid.
+                    # The client of this stream has lost access. The stream ends, but the data that
+                    # was already sent is still valid.
                     await send({"type": "http.response.body"})
                     return
                 if status is not None:
-                    # Half an answer has been sent; closing the connection shows that it is
-                    # incomplete.
+                    # Part of an answer has been sent; closing the connection shows that the answer
+                    # is incomplete.
                     log.exception("response_broken")
                     raise
                 failure = error if isinstance(error, QmError) else QmError.internal()
@@ -165,7 +165,7 @@ def route_error(error: HTTPException) -> QmError:
 
 
 def _door(scope: Scope) -> str:
-    """Returns the first part of the path, for metrics. Unknown paths count as one door, because
-    clients may request any path.
+    """Returns the first part of the path, for metrics. All unknown paths are counted as one door,
+    because clients may request any path.
     """
     return scope["path"].split("/")[1] if "endpoint" in scope else "none"

@@ -19,7 +19,7 @@ METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 
 
 class ProtectedResource:
-    """Describes the MCP endpoints as the protocol's authorization part defines them.
+    """Describes the MCP endpoints in the form that the authorization part of the protocol defines.
 
     Args:
         settings: settings; only server.public_url and auth.oidc are used.

@@ -63,7 +63,7 @@ class Chosen:
 
 
 class Finaliser:
-    """Asks a language model, and asks again once if its answer is unusable.
+    """Sends a request to a language model, and repeats it once if the answer is unusable.
 
     Args:
         model: the language model.
@@ -175,5 +175,5 @@ def _choices(text: str, schema: dict[str, Any]) -> tuple[Choice, ...] | str:
     if len({choice.index for choice in chosen}) < len(chosen):
         return "a candidate is chosen twice."
     if len(chosen) > _MOST_CHOICES:
-        return f"more than {_MOST_CHOICES} are chosen."
+        return f"more than {_MOST_CHOICES} candidates are chosen."
     return tuple(chosen)

@@ -44,7 +44,7 @@ class LanguageModel(Protocol):
 
         Args:
             system: instructions for the model.
-            turns: the conversation so far; the last one is the user's.
+            turns: the conversation so far; the last message is the user's.
             schema: JSON Schema for the answer.
 
         Raises:

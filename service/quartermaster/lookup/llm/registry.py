@@ -109,7 +109,7 @@ class OpenAiModel:
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Open the finaliser in the settings without contacting the server; None if there is none.
+    """Open the finaliser in the settings without contacting the server; None if no model is set.
 
     Args:
         options: section `reconcile.llm`.
@@ -142,6 +142,6 @@ def _required(name: str, value: str | None) -> str:
             422,
             "settings_invalid",
             f"reconcile.llm.provider needs reconcile.llm.{name}, which is not set.",
-            "Set it; docs/reconcile_mcp.md has an example of each provider.",
+            "Set this key; docs/reconcile_mcp.md has an example of each provider.",
         )
     return value

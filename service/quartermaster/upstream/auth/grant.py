@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quartermaster.core.logs import register_secret
 
 _EARLY_S: Final = 30.0
-"""A token is renewed this long before it expires, because clocks differ and requests take time."""
+"""A token is renewed this many seconds before it expires, because clocks differ."""
 _OVER: Final = frozenset({"invalid_grant"})
 
 
@@ -57,7 +57,8 @@ class Grant(BaseModel):
         return self.expires_at is None or time.time() + for_s < self.expires_at
 
     def renewed(self, tokens: OAuthToken) -> Grant:
-        """Returns this login with new tokens; values that the issuer does not repeat stay."""
+        """Returns this login with new tokens; values that the issuer does not repeat stay
+        unchanged."""
         return self.model_copy(
             update={
                 "access_token": tokens.access_token,
@@ -135,8 +136,8 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
 
 
 def _proof(grant: Grant) -> dict[str, str]:
-    # The client id is sent in the form as well as in the header, because some issuers look for it
-    # only there.
+    # The client id is sent both in the form and in the header, because some issuers read only the
+    # form.
     proof = {"client_id": grant.client_id}
     if grant.client_auth == "client_secret_post" and grant.client_secret:
         proof["client_secret"] = grant.client_secret

@@ -1,4 +1,4 @@
-"""A login to an upstream: where its issuer is, which client we are there, and what it grants.
+"""Logs in to an upstream: finds its issuer, registers a client there, and gets tokens.
 
 The SDK runs the flow: resource metadata (RFC 9728), issuer metadata (RFC 8414), dynamic
 registration (RFC 7591), and an authorization code with PKCE (S256). It checks the issuer's name
@@ -7,7 +7,7 @@ registration (RFC 7591), and an authorization code with PKCE (S256). It checks t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import httpx2
@@ -27,6 +27,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import redact, register_secret
 from quartermaster.upstream.auth.grant import TIMEOUT, Grant, expiry
 from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.egress import CheckedTransport
 from quartermaster.upstream.tls import TlsSettings, tls_context
 
 # The method does not matter, because the request has no token and is refused.
@@ -82,6 +83,7 @@ async def log_in(
     client_secret: str | None,
     tls: TlsSettings,
     redirect: str,
+    networks: Sequence[str],
     show: Show,
     receive: Receive,
 ) -> Grant:
@@ -93,6 +95,7 @@ async def log_in(
         client_secret: secret of a client that was registered by hand.
         tls: TLS settings of the origin.
         redirect: URL to which the browser returns.
+        networks: networks that are not public, but may be connected to.
         show: function that is awaited with the address to open.
         receive: function that is awaited for the parameters that the browser brings back.
 
@@ -116,11 +119,11 @@ async def log_in(
     )
     provider = _Login(url, metadata, _Memory(client), show, receive)
     provider.declared_scope = auth.scope
-    return await _granted(provider, url, "authorization_code", tls)
+    return await _granted(provider, url, "authorization_code", tls, networks)
 
 
 async def log_in_by_secret(
-    url: str, auth: OriginAuth, client_secret: str, tls: TlsSettings
+    url: str, auth: OriginAuth, client_secret: str, tls: TlsSettings, networks: Sequence[str]
 ) -> Grant:
     """Logs in without a person, with the grant client_credentials.
 
@@ -131,13 +134,17 @@ async def log_in_by_secret(
     provider = ClientCredentialsOAuthProvider(
         url, _Memory(None), auth.client_id, client_secret, scope=auth.scope, issuer=auth.issuer
     )
-    return await _granted(provider, url, "client_credentials", tls)
+    return await _granted(provider, url, "client_credentials", tls, networks)
 
 
-async def _granted(provider: OAuthClientProvider, url: str, kind: str, tls: TlsSettings) -> Grant:
+async def _granted(
+    provider: OAuthClientProvider, url: str, kind: str, tls: TlsSettings, networks: Sequence[str]
+) -> Grant:
     checked = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
     try:
-        async with httpx2.AsyncClient(verify=tls_context(checked), timeout=TIMEOUT) as client:
+        # The upstream names the addresses of its issuer, so these are checked like its own.
+        transport = CheckedTransport(tls_context(checked), networks)
+        async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
             response = await client.post(url, json=_KNOCK, headers=_HEADERS, auth=provider)
     except (OAuthFlowError, httpx2.HTTPError, ValueError) as error:
         raise _failed(redact(str(error)[:300] or type(error).__name__)) from error

@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 import anyio
 import uvicorn
@@ -18,6 +19,7 @@ from starlette.routing import Route
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
+from quartermaster.upstream.auth.login import Show
 
 _PATH: Final = "/callback"
 
@@ -31,9 +33,32 @@ class Loopback:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self._state: str | None = None
         self._visited = anyio.Event()
         self._answer: AuthorizationCodeResult | None = None
         self._problem = "the browser did not return in time"
+
+    def showing(self, show: Show) -> Show:
+        """Returns a function that shows an address, and from then on waits for its answer."""
+
+        async def shown(address: str) -> None:
+            self._state = dict(parse_qsl(urlsplit(address).query)).get("state")
+            await show(address)
+
+        return shown
+
+    def is_answer(self, host: str, answer: dict[str, str]) -> bool:
+        """Whether a visit answers the login; any page and any program can visit this address.
+
+        Args:
+            host: the header Host of the visit.
+            answer: query of the visit.
+        """
+        return (
+            self._state is not None
+            and answer.get("state") == self._state
+            and host == urlsplit(self.url).netloc
+        )
 
     async def result(self) -> AuthorizationCodeResult:
         """Waits for the parameters that the issuer sent with the browser.
@@ -86,7 +111,10 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
     loopback = Loopback(f"http://127.0.0.1:{listener.getsockname()[1]}{_PATH}")
 
     async def visit(request: Request) -> Response:
-        return PlainTextResponse(loopback.take(dict(request.query_params)))
+        answer = dict(request.query_params)
+        if not loopback.is_answer(request.headers.get("host", ""), answer):
+            return PlainTextResponse("This is not the answer to the login.", 400)
+        return PlainTextResponse(loopback.take(answer))
 
     config = uvicorn.Config(
         Starlette(routes=[Route(_PATH, endpoint=visit)]),

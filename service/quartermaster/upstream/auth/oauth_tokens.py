@@ -4,7 +4,7 @@ them at a time."""
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from quartermaster.core.locks import FileLock
 from quartermaster.secrets.store import SecretStore
 from quartermaster.upstream.auth.grant import TIMEOUT, Grant, NotNowError, RevokedError, renew
+from quartermaster.upstream.egress import CheckedTransport
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.tls import TlsSettings, tls_context
 
@@ -23,15 +24,15 @@ _LOOK_AGAIN_S: Final = 0.05
 _RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
-"""Pause after a failed renewal. The issuer is not asked again before it ends."""
+"""Pause after a failed renewal. No request is sent to the issuer before the pause ends."""
 
 
 class OAuthTokens:
     """See `upstream.authorised.Authoriser`.
 
     The renewal lock is a file next to the store that contains the tokens. Processes that share the
-    tokens therefore share the lock, the kernel releases it when its holder dies, and it needs no
-    database.
+    tokens therefore share the lock. The kernel releases the lock when the process that has it dies.
+    The lock needs no database.
 
     Args:
         origin: name of the upstream, for error messages.
@@ -40,6 +41,7 @@ class OAuthTokens:
         grant: the login as the store contains it now.
         login: command that logs in again, for error hints.
         tls: TLS settings with the authorities that the issuer is checked against.
+        networks: networks that are not public, but may be connected to.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class OAuthTokens:
         grant: Grant,
         login: str,
         tls: TlsSettings,
+        networks: Sequence[str],
     ) -> None:
         self._origin = origin
         self._name = name
@@ -57,6 +60,7 @@ class OAuthTokens:
         self._identity = (store.folder, name, grant.id, grant.url)
         self._grant = grant
         self._login = login
+        self._networks = networks
         self._tls = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
         self._turn = anyio.Lock()
         self._paused_until = 0.0
@@ -114,7 +118,8 @@ class OAuthTokens:
         # The new tokens must be stored even if the waiting task is cancelled, because they are
         # issued only once.
         with anyio.move_on_after(_RENEWAL_S, shield=True):
-            async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
+            transport = CheckedTransport(tls_context(self._tls), self._networks)
+            async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
                 renewed = await renew(kept, client)
             await keep_grant(self._store, self._name, renewed)
             return renewed

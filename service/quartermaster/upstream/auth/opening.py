@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 from uuid import uuid4
 
+import httpx2
+
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
 from quartermaster.db import Principal
@@ -21,8 +23,9 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
+_RESERVED: Final = ("login/", "principals/")
 _LEFT: Final = 1 / 3
-"""The smallest share of its lifetime that a token has left when it is sent."""
+"""A token is sent only if at least this share of its lifetime is left."""
 SERVICE_SUBJECT = "quartermaster"
 """The subject of signed tokens for requests that the service itself makes."""
 
@@ -95,11 +98,22 @@ class Opener:
         """Returns the holder's own value for a locator.
 
         Raises:
-            QmError: QM403 credential_missing if the holder has none, and the errors of
+            QmError: QM403 credential_missing if the holder has none, QM403 secret_bound if it was
+                given for another address, QM403 secret_reserved, and the errors of
                 SecretStore.resolve.
         """
         scheme, _, name = locator.partition(":")
-        if self.holder is None or scheme != "secret":
+        if scheme != "secret":
+            return self.secrets.resolve(locator)
+        if name.startswith(_RESERVED):
+            raise QmError(
+                403,
+                "secret_reserved",
+                f"The credential {name!r} is a login or belongs to a principal.",
+                "Store the value under the name of the origin with `qm secret set`.",
+            )
+        self.secrets.bindings.require(self._name(name), self.row["name"], self._address)
+        if self.holder is None:
             return self.secrets.resolve(locator)
         value = self.secrets.find(self._name(name))
         if value is None:
@@ -157,7 +171,14 @@ class Opener:
                 if grant is None:
                     raise self._login_needed()
                 return OAuthTokens(
-                    self.row["name"], self.login_name, self.secrets, grant, self._command, tls
+                    self.row["name"],
+                    self.login_name,
+                    self.secrets,
+                    grant,
+                    self._command,
+                    tls,
+                    # The outage copy may contain a definition from an earlier release.
+                    self.row.get("networks") or [],
                 )
 
     def grant(self) -> Grant | None:
@@ -179,7 +200,7 @@ class Opener:
     def client_secret(self) -> str | None:
         """Returns the client that was registered by hand; raises the errors of `resolve`."""
         locator = self.auth.client_secret
-        # The client credentials belong to the service, no matter who logs in with them.
+        # The client credentials belong to the service, even if a principal logs in with them.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property
@@ -190,6 +211,13 @@ class Opener:
     def _name(self, name: str) -> str:
         holder = self.holder
         return name if holder is None else held_name(holder.id, holder.name, name)
+
+    @property
+    def _address(self) -> str:
+        if self.row["transport"] == "stdio":
+            return "stdio"
+        url = httpx2.URL(self.row["url"])
+        return f"{url.scheme}://{url.netloc.decode()}"
 
     def _pem(self, given: str | None) -> str | None:
         if given is None:

@@ -54,5 +54,5 @@ class OriginAuth(BaseModel):
                 422,
                 "origin_invalid",
                 f"The authorisation settings are invalid: {where}: {first['msg']}.",
-                "Correct them with: qm origin add NAME --replace.",
+                "Correct the settings with: qm origin add NAME --replace.",
             ) from None

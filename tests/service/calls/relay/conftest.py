@@ -17,7 +17,7 @@ from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.forks import forked_server
 from tests.support.model import cached_model_dir
-from tests.support.offers import add_origin
+from tests.support.origins import add_origin
 from tests.support.upstreams import leaf_server
 from tests.support.waiting import until
 
@@ -80,7 +80,10 @@ async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> N
         how = {"transport": "http", "url": servers.enter_context(server).spec().url}
     else:
         how = {"transport": "stdio", "command": forked_server(SCRIPT, "stdio", *modes)}
-    await add_origin(service, name=name, **how)
+    # The servers offer the same tools, of which later ones would wait for approval.
+    await add_origin(service, name, transport="none")
+    await service.database.call("set_approval", service.worker, origin=name, approval="none")
+    await add_origin(service, name, replace=True, **how)
     await service.database.call("request_refresh", service.worker, name=name)
 
 

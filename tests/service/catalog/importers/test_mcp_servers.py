@@ -112,7 +112,7 @@ def test_vs_code_with_comments_and_inputs(tmp_path: Path) -> None:
     hub, files = config.origins
     assert hub.arguments["auth_reference"] == "secret:hub/token"
     assert files.arguments["command"] == ["server", str(tmp_path / "project"), "http://a"]
-    assert files.missing == {"secret:files/token": "the client asks its user for it"}
+    assert files.missing == {"secret:files/token": "the client asks its user for this value"}
     assert files.arguments["meta"] == {"dev": {"watch": "*"}}
     assert config.warnings == ["files: these members are unknown and are kept only in meta: dev"]
 
@@ -206,7 +206,7 @@ def test_a_server_given_twice_is_told() -> None:
     config = parse('{"mcpServers": {"a": {"command": "b"}, "a": {"command": "c"}}}')
 
     assert [origin.arguments["command"] for origin in config.origins] == [["c"]]
-    assert config.warnings == ["'a' is given twice; the last one counts"]
+    assert config.warnings == ["'a' is defined twice; the last definition is used"]
 
 
 def test_names_of_any_script_have_plain_secrets() -> None:

@@ -107,8 +107,8 @@ def test_bad_lines_are_told_with_their_place_and_stop_nothing(tmp_path: Path) ->
     assert [problem.removeprefix(f"{path}:")[:36] for problem in progress.problems] == [
         "2: expected property name enclosed i",
         "4: expected an object {origin, name,",
-        "5: expected the text 'origin'",
-        "6: expected the text 'name'",
+        "5: expected a text in 'origin'",
+        "6: expected a text in 'name'",
         "7: the input schema is not JSON Sche",
         "8: the definition has 100,047 bytes,",
         "9: name contains a character that ca",

@@ -44,7 +44,7 @@ def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_pat
         "gold_tools": ["time/get_current_time"],
         "mode": "fast",
         "split": "train",
-        "notes": "called with success 3 times, first 2026-01-01, last 2026-01-02",
+        "notes": "called successfully 3 times, first on 2026-01-01, last on 2026-01-02",
     }
     [task] = read_tasks(tasks, read_items(tools, 10_000, TOOL), split=None, modes=["fast"])
     assert (task.goal, task.split) == (written["goal"], "train")

@@ -259,12 +259,17 @@ def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_p
 def test_a_fitted_score_is_written_and_applied(
     database: Database, tools: Path, queries: Path, tmp_path: Path
 ):
-    output = tmp_path / "scoring.json"
+    output, large = tmp_path / "scoring.json", tmp_path / "large"
+    large.mkdir()
+    for file, name in ((tools, "tools.jsonl"), (queries, "queries.jsonl")):
+        (large / name).write_bytes(file.read_bytes())
     options = ("--mode", "fast", "--output", output, "--apply", "--dsn", database.dsn)
-    found = qm_json(tmp_path, "eval", "fit", tools, queries, *options)
+    found = qm_json(tmp_path, "eval", "fit", tools, queries, "--large", large, *options)
     assert json.loads(output.read_text()) == found
     with database.connect() as connection:
-        kept = connection.execute(
-            "select feature, weight from search.coefficient where profile = %s", (found["model"],)
-        ).fetchall()
-    assert dict(kept) == pytest.approx(found["weights"], rel=1e-5)
+        for part, learned in (("score", found["weights"]), ("large", found["large"])):
+            kept = connection.execute(
+                "select feature, weight from search.coefficient where profile = %s and part = %s",
+                (found["model"], part),
+            ).fetchall()
+            assert dict(kept) == pytest.approx(learned, rel=1e-5)

@@ -60,7 +60,9 @@ def test_a_table_in_place_is_read_again_when_it_has_changed(
                 "plant", over="public.plant", id_column="no", value_column="name", dsn=database.dsn
             )
         assert refused.value.hint is not None
-        run_script(connection, refused.value.hint.removeprefix("Its owner can allow it: "))
+        run_script(
+            connection, refused.value.hint.removeprefix("The owner of the table can allow it: ")
+        )
         create_command(
             "plant",
             over="public.plant",

@@ -312,7 +312,10 @@ FOREIGN_HEADERS = [
     ({"host": "evil.example"}, 421, "host_not_allowed"),
     ({"host": "evil.example:{port}"}, 421, "host_not_allowed"),
     ({"host": "localhost.evil.example"}, 421, "host_not_allowed"),
-    ({"host": "[::1"}, 421, "host_not_allowed"),
+    ({"host": "[::1"}, 400, "host_malformed"),
+    ({"host": "evil@127.0.0.1"}, 400, "host_malformed"),
+    ({"host": "localhost/evil"}, 400, "host_malformed"),
+    ({"host": ""}, 400, "host_malformed"),
     ({"origin": "http://evil.example"}, 403, "origin_not_allowed"),
     # Another program on this machine, as far as a browser is concerned.
     ({"origin": "http://127.0.0.1:1"}, 403, "origin_not_allowed"),

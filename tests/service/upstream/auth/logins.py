@@ -16,6 +16,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.tls import TlsSettings
 from tests.support.guarded_upstream import GuardedUpstream
+from tests.support.origins import LOOPBACK
 
 NAME = "login/hub"
 
@@ -49,7 +50,8 @@ async def grant_of(upstream: GuardedUpstream, **auth: Any) -> Grant:
             None,
             TlsSettings(),
             loopback.url,
-            browser.show,
+            (LOOPBACK,),
+            loopback.showing(browser.show),
             loopback.result,
         )
 
@@ -62,9 +64,16 @@ async def tokens_of(store: SecretStore, grant: Grant) -> OAuthTokens:
 
 def another_worker(store: SecretStore, grant: Grant) -> OAuthTokens:
     """The same tokens, in the hands of somebody else."""
-    return OAuthTokens("hub", NAME, store, grant, "qm origin login hub", TlsSettings())
+    return OAuthTokens("hub", NAME, store, grant, "qm origin login hub", TlsSettings(), (LOOPBACK,))
 
 
 def spec_of(upstream: GuardedUpstream, tokens: OAuthTokens) -> OriginSpec:
     """How the upstream is reached with them."""
-    return OriginSpec(id=1, name="hub", transport="http", url=upstream.url, authoriser=tokens)
+    return OriginSpec(
+        id=1,
+        name="hub",
+        transport="http",
+        url=upstream.url,
+        authoriser=tokens,
+        networks=(LOOPBACK,),
+    )

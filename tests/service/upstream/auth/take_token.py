@@ -16,7 +16,7 @@ async def main() -> None:
     store = SecretStore(Path(sys.argv[1]))
     grant = await read_grant(store, "login/hub")
     assert grant is not None
-    tokens = OAuthTokens("hub", "login/hub", store, grant, "", TlsSettings())
+    tokens = OAuthTokens("hub", "login/hub", store, grant, "", TlsSettings(), ("127.0.0.0/8",))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.read()

@@ -15,6 +15,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.tls import TlsSettings
 from tests.service.upstream.auth.logins import Browser, grant_of
 from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
+from tests.support.origins import LOOPBACK
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +31,8 @@ async def test_a_person_logs_in_once_and_tokens_are_kept_with_where_to_renew_the
             None,
             TlsSettings(),
             loopback.url,
-            browser.show,
+            (LOOPBACK,),
+            loopback.showing(browser.show),
             loopback.result,
         )
     asked = parse_qs(urlsplit(browser.opened[0]).query)
@@ -50,9 +52,10 @@ async def test_a_person_logs_in_once_and_tokens_are_kept_with_where_to_renew_the
 
 async def test_what_the_issuer_refuses_is_told_in_its_words(upstream: GuardedUpstream) -> None:
     async def deny(address: str) -> None:
-        back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+        asked = parse_qs(urlsplit(address).query)
+        denial = {"error": "access_denied", "state": asked["state"][0]}
         async with httpx2.AsyncClient() as client:
-            await client.get(back, params={"error": "access_denied"})
+            await client.get(asked["redirect_uri"][0], params=denial)
 
     async with open_loopback() as loopback:
         with pytest.raises(QmError, match="access_denied") as caught:
@@ -62,33 +65,38 @@ async def test_what_the_issuer_refuses_is_told_in_its_words(upstream: GuardedUps
                 None,
                 TlsSettings(),
                 loopback.url,
-                deny,
+                (LOOPBACK,),
+                loopback.showing(deny),
                 loopback.result,
             )
     assert caught.value.slug == "login_refused"
 
 
-async def test_a_visitor_that_did_not_begin_the_login_gets_nothing(
+async def test_a_visitor_that_did_not_begin_the_login_is_ignored(
     upstream: GuardedUpstream,
 ) -> None:
+    browser = Browser()
+
     async def inject(address: str) -> None:
         back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
         async with httpx2.AsyncClient() as client:
             await client.get(back, params={"code": "stolen", "state": "guessed"})
+        await browser.show(address)
 
     async with open_loopback() as loopback:
-        with pytest.raises(QmError) as caught:
-            await log_in(
-                upstream.url,
-                OriginAuth(),
-                None,
-                TlsSettings(),
-                loopback.url,
-                inject,
-                loopback.result,
-            )
-    assert caught.value.slug == "login_failed"
-    assert not upstream.token_requests
+        grant = await log_in(
+            upstream.url,
+            OriginAuth(grant="authorization_code"),
+            None,
+            TlsSettings(),
+            loopback.url,
+            (LOOPBACK,),
+            loopback.showing(inject),
+            loopback.result,
+        )
+    [form] = upstream.token_requests
+    assert form["code"] != "stolen"
+    assert grant.access_token
 
 
 async def test_a_machine_logs_in_with_its_secret_at_its_own_issuer_only(
@@ -96,13 +104,17 @@ async def test_a_machine_logs_in_with_its_secret_at_its_own_issuer_only(
 ) -> None:
     issuer = upstream.url.removesuffix("/mcp")
     auth = OriginAuth(grant="client_credentials", client_id=MACHINE, issuer=issuer)
-    grant = await log_in_by_secret(upstream.url, auth, upstream.machine_secret, TlsSettings())
+    grant = await log_in_by_secret(
+        upstream.url, auth, upstream.machine_secret, TlsSettings(), (LOOPBACK,)
+    )
     assert (grant.kind, grant.refresh_token) == ("client_credentials", None)
 
     elsewhere = auth.model_copy(update={"issuer": "https://issuer.example"})
     before = len(upstream.token_requests)
     with pytest.raises(QmError, match="issuer"):
-        await log_in_by_secret(upstream.url, elsewhere, upstream.machine_secret, TlsSettings())
+        await log_in_by_secret(
+            upstream.url, elsewhere, upstream.machine_secret, TlsSettings(), (LOOPBACK,)
+        )
     assert len(upstream.token_requests) == before, "the secret was sent to another issuer"
 
 

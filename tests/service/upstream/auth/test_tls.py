@@ -16,6 +16,7 @@ from quartermaster.upstream.tls import TlsSettings, tls_context
 from tests.support.canary import canary
 from tests.support.certificates import Authority, Certified
 from tests.support.guarded_upstream import GuardedUpstream, TlsFiles, guarded_upstream
+from tests.support.origins import LOOPBACK
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +51,7 @@ def spec_of(upstream: GuardedUpstream, **tls: Any) -> OriginSpec:
         name="hub",
         transport="http",
         url=upstream.url,
+        networks=(LOOPBACK,),
         headers={"X-Key": canary("header")},
         tls=TlsSettings(**tls),
     )

@@ -21,7 +21,7 @@ update core.setting set value = '0' where name = 'breaker.failures';
 select ok(not pg_temp.judge(), 'not where that is switched off');
 update core.setting set value = '5' where name = 'breaker.failures';
 select ok(pg_temp.judge(), 'but by half of them');
-select is((select b.because from calls.breaker as b), '6 of its last 12 calls failed, most of them with network', 'what was seen');
+select is((select b.because from calls.breaker as b), '6 of the last 12 calls failed, most of them with network', 'what was seen');
 select ok(not pg_temp.judge(), 'once');
 select t.at('2026-01-01 00:00:30+00');
 select calls.close_breaker(o.id) from catalog.origin as o where o.name = 'time';

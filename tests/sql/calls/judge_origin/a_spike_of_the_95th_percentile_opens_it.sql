@@ -17,7 +17,7 @@ select pg_temp.calls(1, 'cancelled', 3000), pg_temp.calls(95, 'ok', 1900);
 select ok(not pg_temp.judge(), 'not by one in twenty');
 select pg_temp.calls(1, 'ok', 3000);
 select ok(pg_temp.judge(), 'but by more');
-select is((select b.because from calls.breaker as b), '6 of its last 101 calls took more than 5 times as long as usual', 'what was seen');
+select is((select b.because from calls.breaker as b), '6 of the last 101 calls took more than 5 times as long as usual', 'what was seen');
 select is((select b.state from calls.breaker as b), 'open', 'it is open');
 
 select * from finish();

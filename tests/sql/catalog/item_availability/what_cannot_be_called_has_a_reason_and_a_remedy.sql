@@ -26,7 +26,7 @@ select t.act_as_superuser();
 update catalog.origin set status = 'failing', failure_class = 'auth', failure = 'the secret tracker is missing' where name = 'tracker';
 select t.act_as('alice');
 select is(
-    (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{the server failed when it was last asked: the secret tracker is missing}',
+    (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{the last request to the server failed: the secret tracker is missing}',
     'a missing credential'
 );
 select matches((select min(x.remedy) from pg_temp.told() as x where x.name like 'tracker%'), 'store or renew the credential', 'and what to do');

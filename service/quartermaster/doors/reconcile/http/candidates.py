@@ -83,7 +83,7 @@ async def _answer_all(
             readable.append(read(query))
         except QueryProblem as problem:
             problems[position] = Answer([], problem.error)
-    # The database is asked even if there are no queries, because a missing or invisible table is
+    # The database is called even if there are no queries, because a missing or invisible table is
     # always an error.
     found = iter(await ask(readable))
     return [problems.get(position) or next(found) for position in range(len(given))]

@@ -13,8 +13,8 @@ ROOT: Final = "/reconcile"
 """Path of the API; programs that cannot send headers use ``/reconcile/~KEY`` instead."""
 
 KEY_IN_URL: Final = "key_in_url"
-"""Name of a member of a request's state. If the path contained a key, this member holds the start
-of the path with the key."""
+"""Name of a member of a request's state. If the path contained a key, this member contains the
+start of the path with the key."""
 
 _KEYED: Final = re.compile(r"/reconcile/~([A-Za-z0-9._~+=-]+)(/.*)?")
 _HEADERS: Final = {

@@ -36,8 +36,8 @@ class Endpoint:
         return key if self.table is not None else f"{table}:{key}"
 
     def find_row(self, row_id: str) -> dict[str, str] | None:
-        """Returns the table and id of a row in the form that the database takes; None if the id is
-        impossible.
+        """Returns the table and id of a row in the form that the database expects; None if no row
+        can have this id.
 
         Args:
             row_id: id made by `row_id`, with or without the prefix `id_space`.

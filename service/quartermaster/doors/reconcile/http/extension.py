@@ -34,7 +34,7 @@ class Extension:
     limits: Mapping[str, int]
 
     def rows(self, endpoint: Endpoint) -> list[dict[str, str]]:
-        """Returns the rows in the form that api.extend_lookup_rows takes."""
+        """Returns the rows in the form that api.extend_lookup_rows expects."""
         return [endpoint.find_row(row_id) or {} for row_id in self.ids]
 
 
@@ -80,7 +80,7 @@ def extended(asked: Extension, found: Sequence[Row], endpoint: Endpoint) -> dict
     Args:
         asked: requested ids and properties.
         found: rows from api.extend_lookup_rows, one for each id.
-        endpoint: service that was asked.
+        endpoint: service that the client addressed.
     """
     meta = [{"id": name, "name": name} for name in asked.limits]
     values = {

@@ -1,4 +1,5 @@
-"""The API endpoints. Each reads the request, asks the database once, and renders the answer."""
+"""The API endpoints. Each endpoint reads the request, calls the database once, and renders the
+answer."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from quartermaster.lookup.answers import Answer
 from quartermaster.service import Service
 
 CANDIDATES: Final = 10
-"""Number of candidates for a query that gives no limit."""
+"""Number of candidates for a query without a limit."""
 
 Reply = dict[str, Any] | HTMLResponse
 
@@ -31,11 +32,11 @@ class Asked:
     """A request that has been read.
 
     Attributes:
-        principal: principal that sent the request; None for a stranger.
-        endpoint: service that is asked.
+        principal: principal that sent the request; None for a visitor without a key.
+        endpoint: service that the client addressed.
         parameters: parameters from the URL and the body.
         kind: kind of object that is suggested or shown in a flyout.
-        language: language that the client prefers; None if it does not name one.
+        language: language that the client prefers; None if the client names no language.
     """
 
     principal: Principal | None

@@ -21,8 +21,8 @@ def manifest(endpoint: Endpoint, described: Mapping[str, Any] | None, *, is_open
 
     Args:
         endpoint: service to describe.
-        described: answer of api.describe_reconciliation; None for a stranger, who gets no
-            information about existing tables.
+        described: answer of api.describe_reconciliation; None for a visitor without a key, who gets
+            no information about existing tables.
         is_open: whether the service answers callers without a key.
     """
     return (

@@ -1,4 +1,4 @@
-"""Converts queries of both versions to the form that api.reconcile_lookups takes."""
+"""Converts queries of both versions to the form that api.reconcile_lookups expects."""
 
 from __future__ import annotations
 
@@ -81,8 +81,9 @@ def read_limit(members: Members) -> Members:
 def values_of(given: object) -> list[str]:
     """Returns the texts that a property value represents; one of them must match.
 
-    A number is written as in rows, and a reconciled cell counts by both name and id. Each line is a
-    separate value, because some clients join the values of a property with line breaks.
+    A number is written as in rows, and a reconciled cell is compared by both its name and its id.
+    Each line is a separate value, because some clients join the values of a property with line
+    breaks.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
@@ -198,7 +199,7 @@ def _condition(given: object) -> dict[str, Any]:
     if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
         raise QueryProblem(
             f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
-            f"Leave it out: properties are compared by {EXACT}, names by similarity.",
+            f"Leave out matchQualifier: properties are compared by {EXACT}, names by similarity.",
         )
     return members
 

@@ -44,7 +44,7 @@ class ReconcileDoor:
     """Reads requests, lets a handler answer them, and renders the answers.
 
     Args:
-        service: service to answer from.
+        service: service that provides the answers.
     """
 
     def __init__(self, service: Service) -> None:
@@ -78,7 +78,7 @@ class ReconcileDoor:
     async def _read(self, request: Request, version: Version) -> Asked:
         principal = principal_of(request)
         if request.method == "POST":
-            # A stranger's body is not read.
+            # The body of a request without a key is not read.
             require(principal)
         return Asked(
             principal=principal,

@@ -91,7 +91,7 @@ def suggested(
 
 
 def proposed(found: Sequence[Row], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Answers a client that asks for the properties that an extension can use."""
+    """Returns the properties that an extension can use."""
     answer: dict[str, Any] = {"properties": [{"id": r["name"], "name": r["name"]} for r in found]}
     if kind := parameters.get("type"):
         answer["type"] = kind

@@ -24,7 +24,7 @@ class Visitors:
         app: application to protect.
         asked: the same application behind the check of keys and tokens.
         database: database that contains the principals.
-        open_as: name of the principal that strangers act as; None if strangers may see only the
+        open_as: name of the principal for visitors without a key; None if they may see only the
             manifest.
         limit: limit for the requests from that principal.
     """
@@ -61,7 +61,7 @@ class Visitors:
 
 
 def principal_of(request: Request) -> Principal | None:
-    """Returns the sender of a request; None for a stranger.
+    """Returns the sender of a request; None for a visitor without a key.
 
     Raises:
         QmError: QM403 principal_too_powerful. Addresses are stored in other people's projects,

@@ -1,1 +1,1 @@
-"""``/mcp/reconcile``: lookup tables over MCP, for agents that reconcile and for curators."""
+"""``/mcp/reconcile``: lookup tables over MCP, for agents that match strings and for curators."""

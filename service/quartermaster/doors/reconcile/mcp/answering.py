@@ -41,12 +41,13 @@ def budget(step: str, most_ms: int) -> Generator[None]:
             504,
             "timeout",
             f"The step {step} took longer than its budget of {most_ms} ms.",
-            f"Ask for fewer candidates, or raise reconcile.{step}_timeout_ms.",
+            f"Request fewer candidates, or raise reconcile.{step}_timeout_ms.",
         ) from None
 
 
 class Answering:
-    """Answers the tools. The database finds, ranks and decides; models only order and choose.
+    """Answers the tools. The database finds and ranks rows, and decides what matches; models only
+    reorder rows and choose among them.
 
     Args:
         service: service that provides the lookup tables, the reranker and the language model.
@@ -131,7 +132,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The database is always asked, because it refuses tables that the caller may not see.
+            # The database is always called, because it refuses tables that the caller may not see.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,
@@ -174,7 +175,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
         sem = scores.get("sem")
         candidate["raw_scores"] = {
             "trgm": scores["trgm"],
-            # A negative cosine counts as zero.
+            # A negative cosine is treated as zero.
             "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
         }
@@ -219,7 +220,7 @@ class Refining:
                 503,
                 "reranker_failed",
                 "The reranker did not answer.",
-                "Ask without reranking. The log shows the cause.",
+                "Repeat the request without reranking. The log shows the cause.",
             ) from error
         # An early exit leaves out the worst matches, so these rows have no score.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))

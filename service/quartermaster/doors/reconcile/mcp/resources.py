@@ -138,7 +138,7 @@ class ResourceReader:
 
 
 def _page(query: str) -> dict[str, Any]:
-    """Returns the page that a query string asks for, as arguments for api.lookup_rows."""
+    """Returns the page that a query string requests, as arguments for api.lookup_rows."""
     page: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         match name:

@@ -73,7 +73,7 @@ def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str
             400 if is_form else 422,
             "bad_request" if is_form else "argument_invalid",
             f"{problem.pointer[1:] or 'the arguments'}: {problem.message}",
-            f"Correct it to match the schema of {name}, and call again.",
+            f"Correct the arguments to match the schema of {name}, and call again.",
         )
 
 
@@ -197,7 +197,7 @@ class ReconcileFront:
                 404,
                 "tool_not_found",
                 f"Unknown tool: {name[:100]!r}.",
-                f"The tools are {', '.join(sorted(_FOR_ALL))}, and more for curators.",
+                f"The tools are {', '.join(sorted(_FOR_ALL))}. Curators have more tools.",
             )
         require_fitting(name, schema, arguments)
         if name in _FOR_ALL:

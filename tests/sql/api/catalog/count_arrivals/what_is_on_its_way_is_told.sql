@@ -2,6 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
+select api.allow('program', '["true"]');
 update catalog.origin set status = 'ready';
 select t.at('2030-01-01 10:00+00');
 select t.act_as('alice');

@@ -2,6 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
+select api.allow('program', '["true"]');
 select t.act_as('op', 'qm_operator');
 select api.request_refresh('time');
 select is(api.remove_origin('time'), 2, 'two tools');

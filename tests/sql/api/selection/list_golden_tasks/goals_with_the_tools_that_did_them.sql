@@ -17,7 +17,7 @@ select results_eq(
     $$values ('ticket', 'fast', '{tracker/create_ticket}'::text[], '{}'::text[]), ('what time', 'fast', '{time/get_current_time,time/convert_time}', '{tracker/listTickets}')$$, 'the most successful first'
 );
 select results_eq($$select g.goal, g.gold_tools from api.list_golden_tasks(2) as g$$, $$values ('what time', '{time/get_current_time}'::text[])$$, 'as often as asked for');
-select is((select g.notes from api.list_golden_tasks(2) as g), 'called with success 4 times, first 2026-01-01, last 2026-01-02', 'how it is known');
+select is((select g.notes from api.list_golden_tasks(2) as g), 'called successfully 4 times, first on 2026-01-01, last on 2026-01-02', 'how it is known');
 select t.act_as_superuser();
 select catalog.deprecate_items(catalog.origin_id('tracker'), '{tool}', 'infinity');
 select t.act_as('op', 'qm_operator');

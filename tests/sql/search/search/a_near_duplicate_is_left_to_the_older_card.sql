@@ -1,5 +1,5 @@
 begin;
-select plan(2);
+select plan(3);
 
 select t.make_kind('twin');
 select search.put_cards(
@@ -16,6 +16,10 @@ where c.kind = 'twin';
 select results_eq(
     $$select t.ref_of(s.card_id) from search.search('twin', 'search the web', '[1, 0]', 5, 5, 0, 40, '{1, 1, 0}') as s$$,
     array[1, 3]::bigint[], 'equal name and text almost equal: one; equal name and other text: both'
+);
+select results_eq(
+    $$select t.ref_of(s.card_id) from search.search('twin', 'search the web with this', '[0.99, 0.141]', 5, 5, 0, 40, '{1, 1, 0}') as s$$,
+    array[1, 3]::bigint[], 'the older one also where the other fits better'
 );
 update core.setting set value = '1.1' where name = 'search.duplicate_similarity';
 select is(

@@ -1,0 +1,25 @@
+-- api.allow: lets operators give something to origins, or lets an origin connect to an address that is not public.
+-- Definer because only catalog functions may write to the catalog; executable by administrators.
+-- Raises: QM422 allowance_invalid.  Writes: catalog.allowance.
+create or replace function api.allow(kind text, value text, origin text default null)
+returns text
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_value constant text := catalog.allowed_value(allow.kind, allow.value);
+begin
+    perform policy.require_principal();
+    insert into catalog.allowance (kind, value, origin, allowed_by)
+    values (allow.kind, v_value, allow.origin, policy.principal_id())
+    on conflict on constraint allowance_key do nothing;
+    perform catalog.announce_networks(allow.kind, allow.origin);
+    return v_value;
+end
+$function$;
+comment on function api.allow(text, text, text) is
+'Arguments: kind: program, environment, secret or network; value: a JSON array with a program and its arguments '
+'(program), a locator (environment: env:NAME, secret: secret:NAME), or an address or a network (network); origin: name '
+'of the only origin to which this applies, or null for all origins. Returns the stored value.';
+grant execute on function api.allow to qm_admin;

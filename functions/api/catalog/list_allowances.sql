@@ -1,0 +1,15 @@
+-- api.list_allowances: lists what administrators have allowed.
+create or replace function api.list_allowances()
+returns table (kind text, value text, origin text, allowed_at timestamptz, allowed_by text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select a.kind, a.value, a.origin, a.allowed_at, p.name
+    from catalog.allowance as a
+    left join policy.principal as p on p.id = a.allowed_by
+    order by a.kind, a.value, a.origin;
+$function$;
+comment on function api.list_allowances() is
+'Returns the kind, the value, the origin (null: all origins), when it was allowed, and by whom if the caller may see it.';
+grant execute on function api.list_allowances to qm_operator;

@@ -1,0 +1,13 @@
+-- catalog.announce_networks: announces origins whose allowed networks have changed, on channel qm_origins.
+create or replace function catalog.announce_networks(p_kind text, p_origin text)
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select pg_notify('qm_origins', o.id::text)
+    from catalog.origin as o
+    where p_kind = 'network' and o.transport in ('http', 'sse') and (p_origin is null or o.name = p_origin);
+$function$;
+comment on function catalog.announce_networks(text, text) is
+'Arguments: p_kind: kind of the allowance; p_origin: name of its origin, or null for all origins.';

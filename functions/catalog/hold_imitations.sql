@@ -1,0 +1,41 @@
+-- catalog.hold_imitations: lets new items wait for approval that repeat an item of an older origin: the same name and
+-- nearly the same description. Agents could not tell the two apart.
+-- A second instance of the same server, with the same program or at the same host, does not imitate it. It applies only
+-- to kinds that agents call by name, and not where the approval setting of the origin is none.
+-- Writes: catalog.item.
+create or replace function catalog.hold_imitations(p_item_ids bigint[])
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_approval constant text := core.get_setting('catalog.approval') #>> '{}';
+    v_count integer;
+begin
+    with repeated as materialized (
+        select distinct on (t.id) t.id, x.public_name, q.name as origin
+        from unnest(p_item_ids) as g (id)
+        inner join catalog.item as t on t.id = g.id
+        inner join search.kind as k on k.name = t.kind and k.has_outcomes
+        inner join catalog.origin as o on o.id = t.origin_id
+        inner join catalog.item as x on x.skeleton = t.skeleton and x.kind = t.kind and x.is_live and x.origin_id < t.origin_id
+        inner join catalog.origin as q on q.id = x.origin_id and q.status <> 'removed'
+        where
+            t.version = 1 and t.status = 'approved' and coalesce(o.approval, v_approval) <> 'none'
+            and ext.similarity(left(t.definition ->> 'description', 2000), left(x.definition ->> 'description', 2000)) >= 0.9
+            and not (o.transport = 'stdio' and q.transport = 'stdio' and catalog.server_of(o.command) = catalog.server_of(q.command))
+            and substring(o.url from '^https?://[^/]+') is distinct from coalesce(substring(q.url from '^https?://[^/]+'), '')
+        order by t.id, x.id
+    )
+
+    update catalog.item as t
+    set status = 'pending', status_reason = format('it repeats %s of %s', r.public_name, r.origin), approved_version = null
+    from repeated as r
+    where t.id = r.id;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function catalog.hold_imitations(bigint[]) is
+'Argument p_item_ids: ids of items. Returns how many of them now wait for approval.';

@@ -1,0 +1,14 @@
+-- catalog.is_allowed: tells whether an administrator has allowed something to an origin.
+create or replace function catalog.is_allowed(p_kind text, p_value text, p_origin text)
+returns boolean
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select exists (
+        select from catalog.allowance as a
+        where a.kind = p_kind and a.value = p_value and (a.origin is null or a.origin = p_origin)
+    );
+$function$;
+comment on function catalog.is_allowed(text, text, text) is
+'Arguments: p_kind, p_value: see catalog.allowance; p_origin: name of the origin. Returns whether there is an allowance.';

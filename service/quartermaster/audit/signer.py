@@ -1,0 +1,105 @@
+"""Signs the end of the audit chain, and sends each signed head away from this machine."""
+
+from __future__ import annotations
+
+import syslog
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
+import httpx2
+
+from quartermaster.audit.faults import Head
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Principal
+from quartermaster.secrets.signing_key import SigningKey
+
+_SEND_S: Final = 10.0
+_log = get_logger(part="audit")
+
+
+class AuditSigner:
+    """Signs new records as long as the head that was signed before is still in the chain.
+
+    Args:
+        database: connections to the database.
+        worker: operator on whose behalf heads are signed.
+        data_dir: data directory with the key and the heads.
+        targets: where heads are sent: ``syslog``, a URL (POST), or the path of a file.
+    """
+
+    def __init__(
+        self, database: Database, worker: Principal, data_dir: Path, targets: Sequence[str]
+    ) -> None:
+        self._database = database
+        self._worker = worker
+        self._data_dir = data_dir
+        self._unsent: dict[str, list[str]] = {target: [] for target in targets}
+        self.is_broken = False
+
+    async def sign(self) -> None:
+        """Sign the newest record unless it is already signed.
+
+        A chain that no longer contains the last signed head is not signed again: the signature
+        would hide what was removed.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+        """
+        last = await anyio.to_thread.run_sync(Head.read, self._data_dir)
+        given = (
+            {} if last is None else {"last_id": last.record, "last_hash": bytes.fromhex(last.hash)}
+        )
+        row = await self._database.call_one("audit_head", self._worker, **given)
+        self.is_broken = not row["last_holds"]
+        if last is not None and self.is_broken:
+            _log.critical("audit_chain_broken", record=last.record, next_step="qm audit verify")
+            return
+        if row["record_id"] is not None and not row["is_signed"]:
+            await self._sign(row["record_id"], row["hash"])
+        await self._send()
+
+    async def _sign(self, record: int, digest: bytes) -> None:
+        key = await anyio.to_thread.run_sync(SigningKey.open, self._data_dir)
+        head = Head(record, digest.hex())
+        head = head.signed(key)
+        await self._database.call(
+            "sign_audit",
+            self._worker,
+            record_id=record,
+            hash=digest,
+            public_key=key.public_key,
+            signature=bytes.fromhex(head.signature),
+        )
+        await anyio.to_thread.run_sync(head.append, self._data_dir)
+        for waiting in self._unsent.values():
+            waiting.append(head.line)
+
+    async def _send(self) -> None:
+        for target, waiting in self._unsent.items():
+            try:
+                while waiting:
+                    await _send_to(target, waiting[0])
+                    del waiting[0]
+            except (httpx2.HTTPError, OSError) as error:
+                # It stays in the list, and is sent with the next ones.
+                _log.warning("audit_head_not_sent", target=target, error=str(error))
+
+
+async def _send_to(target: str, line: str) -> None:
+    if target == "syslog":
+        await anyio.to_thread.run_sync(syslog.syslog, syslog.LOG_NOTICE | syslog.LOG_AUTH, line)
+    elif target.startswith(("http://", "https://")):
+        async with httpx2.AsyncClient(timeout=_SEND_S) as client:
+            answer = await client.post(
+                target, content=line, headers={"content-type": "application/json"}
+            )
+            answer.raise_for_status()
+    else:
+        await anyio.to_thread.run_sync(_append, Path(target), line)
+
+
+def _append(path: Path, line: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")

@@ -1,0 +1,234 @@
+"""Guardrails on results: what the database says is marked or masked, in texts and in structures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final, Literal, cast
+
+import mcp_types as types
+from anyio import to_thread
+from cachetools import LRUCache
+
+from quartermaster.guardrails.instruction_model import ENCODER, Encode
+from quartermaster.guardrails.scan import find_spans
+from quartermaster.guardrails.spans import Kind, Span
+from quartermaster.models.asynchronous import AsyncEmbedder
+
+Deed = Literal["mark", "mask"]
+Findings = dict[str, dict[str, int]]
+FINDINGS_KEY: Final = "quartermaster/guardrails"
+_DONE: Final[dict[Deed, str]] = {"mark": "marked", "mask": "masked"}
+_REMEMBERED: Final = 10_000
+_NAMES: Final[dict[Kind, str]] = {
+    "instructions": "not an instruction of the user",
+    "personal": "personal data",
+    "secrets": "secret",
+}
+
+
+class Guard:
+    """Marks and masks what the guardrails find.
+
+    Args:
+        embedder: embeds sentences in doubt, if its model is the one that the guardrails know.
+    """
+
+    def __init__(self, embedder: AsyncEmbedder) -> None:
+        self._embedder = embedder
+        # The database decides; while it is unavailable, its last decision holds.
+        self._last: LRUCache[tuple[int, str], Mapping[Kind, Deed]] = LRUCache(_REMEMBERED)
+
+    def deeds(
+        self, principal_id: int, origin: str, given: Mapping[Kind, Deed] | None
+    ) -> Mapping[Kind, Deed]:
+        """Return what is to be done with each kind of finding.
+
+        Args:
+            principal_id: who gets the result.
+            origin: origin of the result.
+            given: what the database said; None if it was unavailable.
+        """
+        if given is None:
+            return self._last.get((principal_id, origin), {})
+        self._last[principal_id, origin] = given
+        return given
+
+    async def result(
+        self, result: types.CallToolResult, deeds: Mapping[Kind, Deed]
+    ) -> tuple[types.CallToolResult, Findings | None]:
+        """Mark and mask what the guardrails find in a result.
+
+        What is marked stays readable: it is quoted, and the mark says what it is. Structured
+        content keeps its form: only strings and numbers change.
+
+        Args:
+            result: the upstream's result.
+            deeds: what to do with each kind of finding; other kinds are not looked for.
+
+        Returns:
+            The result, and how many findings of each kind were marked and masked; None if none.
+        """
+        if not deeds:
+            return result, None
+        # Other requests must not wait for the search.
+        return await to_thread.run_sync(partial(_guarded, result, deeds, self._encode))
+
+    async def text(self, text: str, deeds: Mapping[Kind, Deed]) -> str:
+        """Mark and mask what the guardrails find in a text, such as an error."""
+        if not deeds:
+            return text
+        leaf = _Leaf([text], 0)
+        await to_thread.run_sync(_Document([leaf]).change, deeds, self._encode)
+        return leaf.value
+
+    @property
+    def _encode(self) -> Encode | None:
+        model = self._embedder.model
+        return model.embed if model.name == ENCODER else None
+
+
+def _guarded(
+    result: types.CallToolResult, deeds: Mapping[Kind, Deed], encode: Encode | None
+) -> tuple[types.CallToolResult, Findings | None]:
+    wire = [
+        block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in result.content
+    ]
+    found: Findings = {}
+    leaves = [leaf for block in wire for leaf in _texts(block)]
+    # Every text block is searched alone, as the agent reads it.
+    for leaf in leaves:
+        _add(found, _Document([leaf]).change(deeds, encode))
+    holder: list[Any] = [result.structured_content]
+    if holder[0] is not None:
+        _add(found, _Document(_strings(holder)).change(deeds, encode))
+    if not found:
+        return result, None
+    meta = (result.meta or {}) | {FINDINGS_KEY: found}
+    changed = types.CallToolResult.model_validate(
+        result.model_dump(
+            by_alias=True, exclude_none=True, exclude={"content", "structured_content"}
+        )
+        | {"content": wire, "structuredContent": holder[0], "_meta": meta}
+    )
+    return changed, found
+
+
+def _add(found: Findings, more: Findings) -> None:
+    for done, counts in more.items():
+        found[done] = dict(Counter(found.get(done, {})) + Counter(counts))
+
+
+@dataclass
+class _Leaf:
+    """A string or a number in a structure.
+
+    Attributes:
+        holder, key: the list or the object that holds it, and its place there.
+        before: what stands before it in the text that is searched.
+        start: where it begins in this text.
+    """
+
+    holder: Any
+    key: Any
+    before: str = ""
+    start: int = field(default=0, init=False)
+
+    @property
+    def value(self) -> str:
+        return str(self.holder[self.key])
+
+
+def _texts(block: dict[str, Any]) -> list[_Leaf]:
+    """Return the texts of a content block."""
+    if block["type"] == "text":
+        return [_Leaf(block, "text")]
+    if block["type"] == "resource" and "text" in block["resource"]:
+        return [_Leaf(block["resource"], "text")]
+    if block["type"] == "resource_link":
+        return [_Leaf(block, name) for name in ("name", "title", "description") if name in block]
+    return []
+
+
+def _strings(holder: list[Any]) -> list[_Leaf]:
+    """Copy the structure in a list of one, and return its strings and numbers in their order."""
+    leaves: list[_Leaf] = []
+    waiting: list[tuple[Any, Any, str]] = [(holder, 0, "")]
+    while waiting:
+        place, key, before = waiting.pop()
+        value = place[key]
+        if isinstance(value, dict):
+            copy = dict(cast("dict[str, Any]", value))
+            place[key] = copy
+            waiting += [(copy, name, f', "{name}":') for name in reversed(copy)]
+        elif isinstance(value, list):
+            items = list(cast("list[Any]", value))
+            place[key] = items
+            waiting += [(items, n, ", ") for n in reversed(range(len(items)))]
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            leaves.append(_Leaf(place, key, before))
+    return leaves
+
+
+@dataclass
+class _Document:
+    """Leaves that are searched as one text, so that each explains its neighbours."""
+
+    leaves: list[_Leaf]
+
+    def change(self, deeds: Mapping[Kind, Deed], encode: Encode | None) -> Findings:
+        """Mark and mask what is found; returns the numbers."""
+        parts: list[str] = []
+        length = 0
+        for leaf in self.leaves:
+            opening = f'{leaf.before}"' if len(self.leaves) > 1 else ""
+            closing = '"' if opening else ""
+            leaf.start = length + len(opening)
+            parts.append(opening + leaf.value + closing)
+            length += len(parts[-1])
+        spans = find_spans("".join(parts), tuple(deeds), encode)
+        found: Findings = {}
+        for span in spans:
+            counts = found.setdefault(_DONE[deeds[span.kind]], {})
+            counts[span.kind] = counts.get(span.kind, 0) + 1
+        if spans:
+            for leaf in self.leaves:
+                _rewrite(leaf, spans, deeds)
+        return found
+
+
+def _rewrite(leaf: _Leaf, spans: list[Span], deeds: Mapping[Kind, Deed]) -> None:
+    text = leaf.value
+    end = leaf.start + len(text)
+    inside = [span for span in spans if span.start < end and leaf.start < span.end]
+    if inside:
+        leaf.holder[leaf.key] = _written(text, leaf.start, inside, deeds)
+
+
+def _written(text: str, start: int, spans: list[Span], deeds: Mapping[Kind, Deed]) -> str:
+    """Write a text with its marks and masks."""
+    opened: dict[int, str] = {}
+    closed: dict[int, str] = {}
+    hidden = bytearray(len(text))
+    for span in spans:
+        low, high = max(span.start - start, 0), min(span.end - start, len(text))
+        name = _NAMES[span.kind]
+        if deeds[span.kind] == "mark":
+            opened[low] = f"[{name}: “" + opened.get(low, "")
+            closed[high] = closed.get(high, "") + "”]"
+        elif not all(hidden[low:high]):
+            opened[low] = opened.get(low, "") + f"[{name} masked: {span.type}]"
+            hidden[low:high] = b"\1" * (high - low)
+    edges = sorted({0, len(text), *opened, *closed})
+    written: list[str] = []
+    for low, high in pairwise([*edges, len(text)]):
+        written += [closed.get(low, ""), opened.get(low, "")]
+        written += [
+            sign
+            for sign, is_hidden in zip(text[low:high], hidden[low:high], strict=True)
+            if not is_hidden
+        ]
+    return "".join(written)

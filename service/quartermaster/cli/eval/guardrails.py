@@ -1,0 +1,42 @@
+"""``qm eval guardrails``: measures what the guardrails find in results of tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Local
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
+
+noun = Noun()
+
+
+@noun.verb()
+def guardrails_command(
+    qm: Local,
+    file: Annotated[Path, Argument(help="Results with marked spans (JSON Lines).")],
+    first_part: Annotated[
+        bool,
+        Option("--first-part", help="Do not ask the embedding model about doubtful sentences."),
+    ] = False,
+) -> Row:
+    """Measure what the guardrails find, and what they mark or mask wrongly."""
+    from quartermaster.eval.guardrails import measure, read_results
+    from quartermaster.guardrails.instruction_model import ENCODER
+    from quartermaster.guardrails.scan import find_spans
+    from quartermaster.models.registry import load_embedding
+
+    results = read_results(file)
+    encode = None
+    if not first_part:
+        runtime_dir, _ = qm.model_places()
+        encode = load_embedding(ENCODER, runtime_dir).embed
+    measured: Row = measure(results, lambda text: find_spans(text, encode=encode))
+    qm.table(
+        [{"measure": name, "value": value} for name, value in measured.items()],
+        ("measure", "value"),
+    )
+    return measured

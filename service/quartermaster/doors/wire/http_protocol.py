@@ -1,0 +1,156 @@
+"""HTTP/1.1 connections with limits on what a client may send, and on how slowly.
+
+uvicorn's parser reads a head of any size for as long as the client likes. This protocol class
+limits both before the parser stores anything. The limits hold for each connection, so a client that
+reaches one of them does not affect other clients.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import partial
+from typing import Final
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.settings.sections import Server
+
+# Fifty is usual at most; every further header costs memory.
+_MOST_HEADERS: Final = 100
+
+log = get_logger(part="http")
+
+
+class LimitedHttp(HttpToolsProtocol):
+    """A connection that is closed if the client exceeds a limit of the settings.
+
+    The limits are `server.max_header_bytes`, `server.header_timeout_s` (from the first byte of a
+    request, or from the connection, to the end of its head), `server.body_timeout_s` (to the end of
+    its body) and `server.write_timeout_s` (how long the client may read nothing of an answer).
+    """
+
+    limits: Server
+    _head_bytes = 0
+    _is_reading_head = True
+    _timer: asyncio.TimerHandle | None = None
+    _write_timer: asyncio.TimerHandle | None = None
+
+    @classmethod
+    def limited(cls, limits: Server) -> type[LimitedHttp]:
+        """Returns a class with these limits, because uvicorn makes its protocols itself."""
+        return type(cls.__name__, (cls,), {"limits": limits})
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Starts the time limit for the first head."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stops all time limits."""
+        self._stop_timer()
+        self.resume_writing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Gives the parser at most as much of a head as it may have."""
+        if self._is_reading_head:
+            if self._timer is None:
+                self._expect_head()
+            allowed = self.limits.max_header_bytes - self._head_bytes
+            self._head_bytes += len(data)
+            super().data_received(data[:allowed])
+            data = data[allowed:]
+            if self._is_reading_head and data:
+                self._refuse_head()
+        if data and not self.transport.is_closing():
+            super().data_received(data)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Counts the headers."""
+        if len(self.headers) < _MOST_HEADERS:
+            super().on_header(name, value)
+        elif not self.transport.is_closing():
+            self._refuse_head()
+
+    def on_headers_complete(self) -> None:
+        """Starts the time limit for the body, unless the head was refused."""
+        self._is_reading_head = False
+        self._stop_timer()
+        if self.transport.is_closing():
+            return
+        limit = self.limits.body_timeout_s
+        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "body", limit))
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Stops the time limit; the next bytes belong to another request."""
+        self._stop_timer()
+        self._is_reading_head = True
+        self._head_bytes = 0
+        if self.cycle is not None:
+            super().on_message_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Drops the body of a request whose head was refused."""
+        if not self.transport.is_closing():
+            super().on_body(body)
+
+    def pause_writing(self) -> None:
+        """Starts the time limit for a client that does not read its answer."""
+        super().pause_writing()
+        self._write_timer = self.loop.call_later(self.limits.write_timeout_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stops the time limit for the client."""
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+        super().resume_writing()
+
+    def _expect_head(self) -> None:
+        limit = self.limits.header_timeout_s
+        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "head", limit))
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _refuse_head(self) -> None:
+        self._refuse(
+            QmError(
+                431,
+                "headers_too_large",
+                f"The head of the request has more than {self.limits.max_header_bytes} bytes or"
+                f" {_MOST_HEADERS} headers.",
+                "Send less, or raise server.max_header_bytes in the settings.",
+            )
+        )
+
+    def _refuse_slow(self, part: str, limit_s: float) -> None:
+        self._refuse(
+            QmError(
+                408,
+                "request_too_slow",
+                f"The {part} of the request did not arrive within {limit_s:g} seconds.",
+                f"Send it faster, or raise server.{'header' if part == 'head' else 'body'}"
+                "_timeout_s in the settings.",
+            )
+        )
+
+    def _refuse(self, error: QmError) -> None:
+        self._stop_timer()
+        log.info("connection_refused", slug=error.slug, client=self.client and self.client[0])
+        if self.cycle is None or self.cycle.response_complete:
+            content = json.dumps(error.as_dict(None)).encode()
+            self.transport.write(
+                STATUS_LINE[error.status]
+                + b"content-type: application/json\r\nconnection: close\r\ncontent-length: "
+                + str(len(content)).encode()
+                + b"\r\n\r\n"
+                + content
+            )
+        self.transport.close()

@@ -1,0 +1,1 @@
+"""Guardrails: find instructions, personal data and secrets in what a tool answers."""

@@ -1,0 +1,332 @@
+"""Turns the sentences of a text into numbers, all at once, for the score of instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.guardrails import instruction_words as words
+from quartermaster.guardrails.linear_patterns import compiled
+
+Floats = NDArray[np.float32]
+Longs = NDArray[np.uint64]
+
+BUCKETS: Final = 1 << 15
+GRAMS: Final = (3, 4, 5)
+# Sums over words and pairs of words follow those over letters.
+FAMILIES: Final = len(GRAMS) + 2
+_FEWEST: Final = 8
+_LONGEST: Final = 500
+# Where a sentence ends: at the mark of a line, a tag, a string or a cell; after a full stop before
+# one of these or a space; and after the full stops of scripts without spaces.
+_HARD, _SOFT, _FULL = 1, 2, 3
+_HARD_SIGNS: Final = '\n"<>|;'
+_SOFT_SIGNS: Final = ".!?"
+_FULL_SIGNS: Final = "。！？"
+_AFTER_SOFT: Final = " \t\r\n\"'»”)]<\\|;"
+_ESCAPES: Final = 'nrt"'
+_BASE: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIX: Final = np.uint64(0xD6E8FEB86659FD93)
+_PIECE: Final = 1 << 16
+
+# Before a word there is no letter; scripts without spaces have no such border.
+_BORDER: Final = r"(?:^|[^\p{Latin}\p{Cyrillic}\p{Greek}])"
+
+
+def _words(part: str) -> Any:
+    return compiled(rf"(?i){_BORDER}(?:{part})")
+
+
+_MACHINE: Final = _words(words.MACHINE)
+_SECRECY: Final = _words(words.SECRECY)
+_USER: Final = _words(words.USER)
+_DEED: Final = _words(words.DEED)
+_TURN: Final = compiled(rf"(?i){words.TURN}")
+_ABOUT: Final = _words(words.ABOUT)
+_PLACE: Final = compiled(rf"(?i){words.PLACE}")
+# "Assistants that read this: ..."
+_ADDRESS: Final = compiled(
+    rf"(?i){_BORDER}(?:{words.MACHINE})[^:,：、，;.\n]{{0,70}}[:,：、，]|"
+    rf"{_BORDER}(?:{words.MACHINE})"
+)
+_LINK: Final = compiled(
+    r"(?i)https?://|www\.|[\w.\-]+\.example|@[a-z0-9\-]+\.|[a-z0-9\-]+\.(?:com|net|org|io|ru|cn)\b"
+)
+_MODAL: Final = compiled(
+    r"(?i)\b(?:may|can|could|might|often|sometimes|usually|was|were|did|has|have|had|our|we|they|"
+    r"is|are)\b"
+)
+_QUOTE: Final = frozenset("“„«‘‹「『”")
+NAMES: Final = (
+    "machine",
+    "machine_first",
+    "address",
+    "secrecy",
+    "user",
+    "deed",
+    "turn",
+    "about",
+    "about_in_text",
+    "place",
+    "quoted",
+    "hidden",
+    "link",
+    "machine_secrecy",
+    "machine_deed",
+    "address_deed",
+    "secrecy_user",
+    "address_secrecy",
+    "after_address",
+    "beside_secrecy",
+    "after_address_deed",
+    "length",
+    "machines_in_text",
+    "modal",
+    "address_link",
+    "address_modal",
+    "deed_first",
+    "address_quoted",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The sentences of a text, and what is known of each.
+
+    Attributes:
+        starts, ends: positions in characters.
+        buckets: for each family, the bucket of each of its n-grams.
+        edges: for each family, the first n-gram and the one after the last of each sentence.
+        signs: for each sentence, the features in NAMES.
+    """
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    buckets: list[NDArray[np.intp]]
+    edges: list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+    signs: Floats
+
+    def sums(self, weights: NDArray[np.float32]) -> Floats:
+        """Add up the weights of each sentence's n-grams, divided by the root of their number.
+
+        Args:
+            weights: a row for each family, a column for each bucket.
+        """
+        total = np.zeros(len(self.starts), np.float32)
+        for family, (buckets, (first, after)) in enumerate(
+            zip(self.buckets, self.edges, strict=True)
+        ):
+            running = np.concatenate(([0.0], np.cumsum(weights[family][buckets], dtype=np.float64)))
+            count = np.maximum(after - first, 1)
+            total += ((running[np.maximum(after, first)] - running[first]) / np.sqrt(count)).astype(
+                np.float32
+            )
+        return total
+
+
+def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
+    """Cut a text into sentences, and compute their features.
+
+    Args:
+        text: the text, without what hides it.
+        is_hidden: whether its words were hidden.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    starts, ends = _cut(codes)
+    buckets, edges = _grams(_lower(codes), starts, ends)
+    return Sentences(starts, ends, buckets, edges, _signs(text, codes, starts, ends, is_hidden))
+
+
+def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where sentences start and end."""
+    kind, is_after, is_escape = _marks()
+    low = np.minimum(codes, 0xFFFF)
+    marks = kind[low]
+    following = np.append(low[1:], ord(" "))
+    escapes = (codes == ord("\\")) & is_escape[following]
+    cuts = (marks == _HARD) | escapes
+    cuts[1:] |= escapes[:-1]
+    stops = ((marks == _SOFT) & is_after[following]) | (marks == _FULL)
+    borders = np.flatnonzero(cuts | stops)
+    starts = np.concatenate(([0], borders + 1))
+    ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
+    long = ends - starts > _LONGEST
+    if long.any():
+        pieces: list[NDArray[np.int64]] = [
+            np.arange(a, b, _LONGEST) for a, b in zip(starts[long], ends[long], strict=True)
+        ]
+        starts = np.union1d(starts, np.concatenate(pieces))
+        ends = np.union1d(ends, np.concatenate([piece[1:] for piece in pieces]))
+    is_kept = ends - starts >= _FEWEST
+    return starts[is_kept], ends[is_kept]
+
+
+@cache
+def _marks() -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.bool_]]:
+    kind = np.zeros(0x10000, np.uint8)
+    for number, signs in ((_HARD, _HARD_SIGNS), (_SOFT, _SOFT_SIGNS), (_FULL, _FULL_SIGNS)):
+        kind[[ord(sign) for sign in signs]] = number
+    is_after = np.zeros(0x10000, bool)
+    is_after[[ord(sign) for sign in _AFTER_SOFT]] = True
+    is_escape = np.zeros(0x10000, bool)
+    is_escape[[ord(sign) for sign in _ESCAPES]] = True
+    return kind, is_after, is_escape
+
+
+@cache
+def _powers() -> tuple[Longs, Longs]:
+    base = int(_BASE)
+    inverse = pow(base, -1, 1 << 64)
+    powers = np.ones(_PIECE + 1, np.uint64)
+    inverses = np.ones(_PIECE + 1, np.uint64)
+    powers[1:], inverses[1:] = base, inverse
+    return np.multiply.accumulate(powers), np.multiply.accumulate(inverses)
+
+
+@cache
+def _is_letter() -> NDArray[np.bool_]:
+    return np.array([chr(code).isalnum() for code in range(0x3000)] + [True] * (0x10000 - 0x3000))
+
+
+@cache
+def _small() -> NDArray[np.uint32]:
+    """Return the small letter of each code, with one digit for all, of the scripts with letters."""
+    small = np.arange(0x10000, dtype=np.uint32)
+    for code in range(0x530):
+        letter = chr(code).lower()
+        small[code] = (
+            ord("0") if chr(code).isdecimal() else ord(letter) if len(letter) == 1 else code
+        )
+    return small
+
+
+def _lower(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    return np.where(codes < 0x530, _small()[np.minimum(codes, 0xFFFF)], codes)
+
+
+def _bucket(value: Longs) -> NDArray[np.intp]:
+    return (((value ^ (value >> np.uint64(29))) * _MIX) >> np.uint64(49)).astype(np.intp)
+
+
+def _grams(
+    codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[list[NDArray[np.intp]], list[tuple[NDArray[np.int64], NDArray[np.int64]]]]:
+    size = len(codes)
+    letters = _is_letter()[np.minimum(codes, 0xFFFF)]
+    change = np.flatnonzero(np.diff(np.concatenate(([False], letters, [False])).astype(np.int8)))
+    first, after = change[::2], change[1::2]
+    alone = codes >= 0x3000
+    if alone.any():
+        # Every character of a script without spaces is a word.
+        more = np.flatnonzero(alone & letters)
+        is_spaced = ~alone[np.minimum(first, size - 1)]
+        first = np.concatenate((first[is_spaced], more))
+        after = np.concatenate((after[is_spaced], more + 1))
+        order = np.argsort(first, kind="stable")
+        first, after = first[order], after[order]
+    powers, inverses = _powers()
+    wide = codes.astype(np.uint64) + np.uint64(1)
+    running = np.zeros(size + 1, np.uint64)
+    # The powers repeat after each piece, so that a text of any length needs no more of them.
+    np.cumsum(wide * np.resize(powers[:_PIECE], size), out=running[1:])
+    shift = np.resize(inverses[:_PIECE], size + 1)
+    buckets: list[NDArray[np.intp]] = []
+    edges: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    for length in GRAMS:
+        count = max(size - length + 1, 0)
+        value = (running[length:] - running[:count]) * shift[:count] if count else running[:0]
+        buckets.append(_bucket(value + np.uint64(length)))
+        edges.append(
+            (np.minimum(starts, count), np.minimum(np.maximum(ends - length + 1, starts), count))
+        )
+    single = (running[after] - running[first]) * shift[first]
+    low, high = np.searchsorted(first, starts), np.searchsorted(first, ends)
+    buckets.append(_bucket(single))
+    edges.append((low, high))
+    pairs = single[:-1] * np.uint64(31) + single[1:]
+    buckets.append(_bucket(pairs))
+    edges.append((np.minimum(low, len(pairs)), np.minimum(np.maximum(high - 1, low), len(pairs))))
+    return buckets, edges
+
+
+def _signs(
+    text: str,
+    codes: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    is_hidden: bool,
+) -> Floats:
+    count = len(starts)
+    signs = np.zeros((count, len(NAMES)), np.float32)
+    if not count:
+        return signs
+    data = text.encode("utf-8", "replace")
+    if len(data) == len(text):
+        low, high = starts, ends
+    else:
+        width = 1 + (codes > 0x7F) + (codes > 0x7FF).astype(np.int64) + (codes > 0xFFFF)
+        at = np.concatenate(([0], np.cumsum(width)))
+        low, high = at[starts], at[ends]
+    column = {name: index for index, name in enumerate(NAMES)}
+
+    def mark(name: str, positions: list[int]) -> NDArray[np.intp]:
+        found = np.searchsorted(low, positions, side="right") - 1
+        found = found[(found >= 0) & (np.asarray(positions) < high[np.maximum(found, 0)])]
+        signs[found, column[name]] = 1
+        return found
+
+    machines = [m.start() + (m.end() - m.start() > 1) for m in _MACHINE.finditer(data)]
+    mark("machine", machines)
+    mark("secrecy", [m.start() + 1 for m in _SECRECY.finditer(data)])
+    # A mark that is itself a boundary belongs to the sentence after it.
+    turns = [m.end() for m in _TURN.finditer(data)]
+    signs[np.minimum(np.searchsorted(high, turns, side="right"), count - 1), column["turn"]] = 1
+    places = [m.end() for m in _PLACE.finditer(data)]
+    signs[np.minimum(np.searchsorted(high, places, side="right"), count - 1), column["place"]] = 1
+    about = sum(1 for _ in zip(_ABOUT.finditer(data), range(50), strict=False))
+    signs[:, column["about_in_text"]] = np.log1p(about) if machines else 0.0
+    signs[:, column["machines_in_text"]] = np.log1p(len(machines))
+    signs[:, column["length"]] = np.log1p(ends - starts) / 5
+    signs[:, column["hidden"]] = is_hidden
+    telling = [column[name] for name in ("machine", "secrecy", "turn", "place")]
+    told: NDArray[np.bool_] = np.sum(signs[:, telling], axis=1) > 0
+    near = told.copy()
+    near[1:] |= told[:-1]
+    for row in np.flatnonzero(near | is_hidden):
+        part = data[low[row] : high[row]]
+        _read(signs[row], column, part, text, int(starts[row]))
+    of = signs.T
+    of[column["after_address"], 1:] = of[column["address"], :-1]
+    of[column["beside_secrecy"], 1:] = of[column["secrecy"], :-1]
+    of[column["beside_secrecy"], :-1] = np.maximum(
+        of[column["beside_secrecy"], :-1], of[column["secrecy"], 1:]
+    )
+    for name in (
+        "machine_secrecy"
+    , "machine_deed", "address_deed", "secrecy_user", "address_secrecy",
+                 "after_address_dee"
+                 "d", "address_link", "address_modal", "address_quoted"):  # fmt: skip
+        left, _, right = name.rpartition("_")
+        of[column[name]] = of[column[left]] * of[column[right]]
+    return signs
+
+
+def _read(sign: Floats, column: dict[str, int], part: bytes, text: str, start: int) -> None:
+    """Fill in what is worth knowing only of sentences beside a machine, a secret or a mark."""
+    machine = _ADDRESS.search(part)
+    if machine is not None:
+        sign[column["machine_first"]] = machine.start() < 16
+        sign[column["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
+    for name, pattern in (
+        ("user", _USER), ("about", _ABOUT), ("link", _LINK), ("modal", _MODAL),
+    ):  # fmt: skip
+        sign[column[name]] = pattern.search(part) is not None
+    deed = _DEED.search(part)
+    sign[column["deed"]] = deed is not None
+    sign[column["deed_first"]] = deed is not None and deed.start() < 4
+    before = text[max(0, start - 2) : start].strip()
+    sign[column["quoted"]] = before[-1:] in _QUOTE or text[max(0, start - 2) : start] == ' "'

@@ -1,0 +1,117 @@
+"""Scores sentences: how surely one steers the assistant instead of telling it something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load
+
+from quartermaster.guardrails.hidden_text import decoded, revealed
+from quartermaster.guardrails.instruction_features import Floats, read_sentences
+from quartermaster.guardrails.spans import Span, without_overlaps
+
+WEIGHTS: Final = "instructions.safetensors"
+# The model for whose vectors the second part was trained.
+ENCODER: Final = "minilm-tools-2"
+# Turns sentences into vectors: the embedding model's encoder.
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+_MOST_IN_DOUBT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionModel:
+    """The learned part.
+
+    Attributes:
+        grams: weight of each n-gram, a row for each family.
+        signs: weight of each feature in `instruction_features.NAMES`.
+        constant: the constant of the sum.
+        threshold: score above which a sentence is marked.
+        doubt: lowest and highest score at which the second part decides.
+        vector: the weights of the second part: for each dimension, then the constant and the
+            threshold of the sum.
+    """
+
+    grams: Floats
+    signs: Floats
+    constant: float
+    threshold: float
+    doubt: tuple[float, float]
+    vector: Floats
+
+    def scored(self, text: str) -> list[tuple[int, int, str, float]]:
+        """Score the sentences of a text.
+
+        Returns:
+            For each, its start and end in the text, what it says when nothing hides it, and its
+            score.
+        """
+        plain = revealed(text)
+        views: list[tuple[str, tuple[int, int] | None, bool]] = [
+            (plain.text, None, plain.is_hidden)
+        ]
+        views += [(said, (start, end), True) for start, end, said in decoded(plain.text)]
+        found: list[tuple[int, int, str, float]] = []
+        for view, place, is_hidden in views:
+            sentences = read_sentences(view, is_hidden=is_hidden)
+            if not len(sentences.starts):
+                continue
+            scores = sentences.sums(self.grams) + sentences.signs @ self.signs + self.constant
+            for row in np.flatnonzero(scores > self.doubt[0]):
+                start, end = int(sentences.starts[row]), int(sentences.ends[row])
+                said = view[start:end]
+                found.append((*plain.original(*(place or (start, end))), said, float(scores[row])))
+        return found
+
+    def find(self, text: str, encode: Encode | None = None) -> list[Span]:
+        """Find instructions.
+
+        Args:
+            text: what a tool answered.
+            encode: the embedding model's encoder; it is asked only about sentences in doubt. None
+                lets the first part decide alone.
+        """
+        scored = self.scored(text)
+        sure = [found for found in scored if found[3] > self.threshold]
+        if encode is not None:
+            low, high = self.doubt
+            unsure = sorted((f for f in scored if low < f[3] <= high), key=lambda found: -found[3])
+            unsure = unsure[:_MOST_IN_DOUBT]
+            sure = [found for found in scored if found[3] > high]
+            if unsure:
+                weight, constant, threshold = self.vector[:-2], self.vector[-2], self.vector[-1]
+                more = encode([found[2] for found in unsure]) @ weight + constant
+                sure += [
+                    found
+                    for found, second in zip(unsure, more, strict=True)
+                    if found[3] + second > threshold
+                ]
+        return without_overlaps(
+            Span(start, end, "instructions", "instruction") for start, end, _, _ in sure
+        )
+
+
+@cache
+def shipped_model() -> InstructionModel:
+    """Load the weights that ship with the package."""
+    return unpacked((files("quartermaster.guardrails") / WEIGHTS).read_bytes())
+
+
+def unpacked(data: bytes) -> InstructionModel:
+    """Read weights from a file of `quartermaster.training.guardrails`."""
+    told: dict[str, Any] = load(data)
+    numbers = told["numbers"]
+    return InstructionModel(
+        grams=told["grams"].astype(np.float32) * told["scales"][:, None],
+        signs=told["signs"],
+        constant=float(numbers[0]),
+        threshold=float(numbers[1]),
+        doubt=(float(numbers[2]), float(numbers[3])),
+        vector=told["vector"],
+    )

@@ -1,0 +1,127 @@
+"""Words by which a text speaks to a machine, in the languages that tools answer in most."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# An assistant, an agent, a model: whom hidden instructions address.
+MACHINE: Final = (
+    r"assistants?|agents?|(?:language|ai|artificial intelligence) models?|\bmodels? (?:that|"
+    r"which|reading|who|processing)|llms?|chat-?bots?|copilots?|chatgpt|gpt|claude|gemini|"
+    r"\bais?\b|a\.i\.|\bbots?\b|automated (?:systems?|reviewers?|readers?|tools?|assistants?)|"
+    r"summari[sz]ers?|crawlers?|autopilot|automation|"
+    r"\bki\b|assisten[tz]\pL*|sprachmodell\pL*|sprachassisten\pL*|\bia\b|agente?s?|"
+    r"modèles? (?:de langage|linguistiques?)|système automatique|robots?|"
+    r"asistentes?|modelos? de lenguaje|assistentes?|modelos? de linguagem|"
+    r"modell[oi] linguistic[oi]|taalmodel\pL*|ai-hulp|språkmodell\pL*|sprogmodel\pL*|"
+    r"asystent\pL*|model\pL* językow\pL*|sztuczn\pL* inteligenc\pL*|asistent\pL*|"
+    r"jazykov\pL* model\pL*|umělá inteligence|ассистент\pL*|помощник\pL*|нейросет\pL*|\bии\b|"
+    r"агент\pL*|"
+    r"языков\pL* модел\pL*|бот\pL*|асистент\pL*|помічник\pL*|\bші\b|yapay zek\pL*|asistan\pL*|"
+    r"dil model\pL*|tekoäly\pL*|avustaj\pL*|kielimall\pL*|asszisztens\pL*|nyelvi modell\pL*|"
+    r"mesterséges intelligenci\pL*|asisten\b|trợ lý|tác nhân|mô hình ngôn ngữ|βοηθ\pL*|"
+    r"assisten(?:ten)?\b|kunstig intelligens|"
+    r"المساعد\pL*|مساعد\pL*|الوكيل|وكيل|الذكاء الاصطناعي|نموذج|עוזר|סוכן|सहायक|एआई|ผู้ช่วย|"
+    r"人工智能|智能助手|助手|助理|智能体|大模型|语言模型|机器人|アシスタント|エージェント|"
+    r"言語モデル|人工知能|\bai|비서|어시스턴트|에이전트|인공지능|언어 모델|챗봇|도우미"
+)
+# Keeping something from the user.
+SECRECY: Final = (
+    r"(?:do not|don't|never|must not|shall not|not to|no need to|need not|"
+    r"without) (?:\w+ ){0,2}(?:mention|tell|reveal|report|flag|disclos|notify|notif|inform|ask|"
+    r"say|show|list|cite|alert|"
+    r"warn|refer|saying|asking|telling|mentioning|review|trouble|confirm|touch)\w*|silently|"
+    r"quietly|secretly|discreetly|say nothing|tell nobody|tell no one|no confirmation|"
+    r"leave (?:\w+ ){1,4}out|"
+    r"leave out|out of (?:the|your) summary|hide (?:the|this|it)|need not see|"
+    r"nothing (?:more )?about (?:it|this)|pretend|their own wish|keep (?:this|that|"
+    r"it) (?:\w+ ){0,3}(?:secret|out|private|from)|"
+    r"erwähn\pL*|verschweig\pL*|ohne (?:\pL+ )?(?:nachzufragen|zu fragen|rückfrage|hinweis|"
+    r"nachfrage)|(?:nicht|nichts|kein wort) (?:\pL+ )?(?:erwähn|sag|mitteil|verrat|melden|"
+    r"davon)\pL*|frage? (?:\pL+ ){0,3}nicht|"
+    r"sans (?:\pL+ ){0,3}(?:signaler|demander|dire|mentionner|prévenir|avertir|préciser|donner)|"
+    r"ne (?:\pL+ )?(?:mentionn|dis|dites|parle|signale|révèle|fais)\pL*|n['’]en (?:\pL+ )?|"
+    r"sin (?:\pL+ ){0,2}(?:preguntar|avisar|decir|mencionar|confirmar|consultar)\pL*|"
+    r"no (?:\pL+ )?(?:mencion|dig|inform|avis|revel|cuent)\pL*|"
+    r"sem (?:\pL+ ){0,2}(?:perguntar|avisar|dizer|mencionar|confirmar)|não (?:\pL+ )?(?:mencion|"
+    r"refir|dig|inform|revel|avis|cont)\pL*|"
+    r"senza (?:\pL+ ){0,2}(?:chieder|dir|avvisar|menzionar|conferm|segnalar)\pL*|"
+    r"non (?:\pL+ )?(?:menzion|chieder|dir|citar|rivelar|avvisar|parlar|segnalar)\pL*|"
+    r"zonder (?:\pL+ ){0,3}(?:vragen|melden|zeggen|vermelden|overleg)|(?:niet|"
+    r"niets) (?:\pL+ )?(?:vermeld|zeg|meld|noem|vertel)\pL*|vermeld (?:\pL+ ){0,2}niet|"
+    r"nie (?:wspomin|inform|mów|pytaj|ujawni|pokazuj)\pL*|bez (?:pytania|informowania|wiedzy|"
+    r"potwierdz\pL*)|ne(?:zmiňuj|říkej|informuj|ptej)\pL*|bez (?:ptaní|vědomí)|"
+    r"не (?:сообща|говор|упомин|включа|рассказ|спрашив|показыва|раскрыва)\pL*|без (?:подтвержд|"
+    r"спрос|ведома|уведомл|вопрос)\pL*|söyleme\pL*|bahsetme\pL*|sormadan|haber verme\pL*|"
+    r"utan att (?:fråga|nämna|säga|berätta)|nämn (?:\pL+ )?(?:inte|ej)|inte nämn\pL*|låtsas|"
+    r"uden at (?:spørge|nævne|sige)|nævn (?:\pL+ )?ikke|uten å (?:spørre|nevne|si)|"
+    r"nevn (?:\pL+ )?ikke|kysymättä|äläkä|mainitse|"
+    r"anélkül|ne említsd|mà không (?:hỏi|nói|báo)|đừng (?:nói|nhắc|cho|hỏi)|không (?:nói|báo|"
+    r"nhắc)|jangan (?:beri|sebut|kata)\pL*|"
+    r"不要(?:说明|告诉|提及|征求|透露|说|让|询问|提到)|不必|无需|隐瞒|触れない|知らせない|"
+    r"言わない|伝えない|言及しない|黙って|尋ねず|確認せず|말하지|알리지|언급하지|묻지|숨기|비밀|"
+    r"لا تخبر|لا تذكر|دون (?:علم|إخبار|سؤال|أن)"
+)
+# The person for whom the assistant works.
+USER: Final = (
+    r"(?:the|your|their|its|a) users?\b|user['’]s|users? (?:that|has|have)|owner|recruiter|"
+    r"\breader\b|human\b|"
+    r"nutzer\pL*|benutzer\pL*|anwender\pL*|utilisat\pL*|usuari\pL*|utilizador\pL*|usuári\pL*|"
+    r"utent[ei]|gebruiker\pL*|użytkownik\pL*|uživatel\pL*|"
+    r"пользовател\pL*|користувач\pL*|kullanıcı\pL*|használó\pL*|người dùng|pengguna|användar\pL*|"
+    r"bruger\pL*|bruker\pL*|käyttäj\pL*|用户|使用者|ユーザー?|利用者|사용자|المستخدم|للمستخدم|"
+    r"χρήστ\pL*|משתמש"
+)
+# What the assistant is told to do.
+DEED: Final = (
+    r"send|forward|post|upload|fetch|open|call|run|execute|approve|export|transfer|pay|add|"
+    r"invite|share|mark|rank|recommend|praise|reply|answer|say|state|tell|write|include|ignore|"
+    r"disregard|forget|delete|remove|accept|confirm|change|set|install|paste|copy|repeat|"
+    r"subscribe|book|order|buy|put|place|give|insert|append|mute|skip|waive|upgrade|update|move|"
+    r"rewrite|use|"
+    r"register|follow|report|treat|respond|begin|start|stop|click|visit|download|decode|base64|"
+    r"obey|do what it says|carry out|act as|you are now|new (?:task|role|instructions?)|"
+    r"system prompt|instead|"
+    r"sende|schick|leite|öffne|ruf|antworte|schreibe?|setze?|füge|lösche|bestätige|empfiehl|"
+    r"nenne\pL*|sage?n?|gib|übermittle|führe|wähle|bewerte|verwirf|befolge|ignoriere|"
+    r"envoie|envoyez|transmets?|transmettez|ouvre|ouvrez|réponds?|écris|écrivez|présente\pL*|"
+    r"recommande\pL*|inscri\pL*|valide|attribue\pL*|supprime\pL*|ajoute\pL*|déconseille\pL*|"
+    r"envía|reenvía|abre|responde|escribe|recomienda|cambia|confirme|ponga|añade|borra|elimina|"
+    r"envia|reencaminha|abra|responda|escreve|recomenda|peça|diz|"
+    r"invia|inoltra|apri|rispondi|scrivi|registra|aggiungi|raccomanda|conferma|cancella|stuur|"
+    r"open|antwoord|schrijf|zet|zeg|voeg|bevestig|verwijder|"
+    r"wyślij|prześlij|otwórz|odpowiedz|napisz|podaj|dodaj|usuń|potwierdź|pošli|otevři|odpověz|"
+    r"napiš|přidej|smaž|отправ\pL*|перешл\pL*|открой\pL*|ответь\pL*|напиш\pL*|добав\pL*|"
+    r"удали\pL*|передат\pL*|подтверд\pL*|"
+    r"gönder|yapıştır|aç|yaz|ekle|sil|onayla|skicka|öppna|svara|skriv|lägg|ta bort|send|åbn|svar|"
+    r"tilføj|slet|åpne|legg til|lähetä|avaa|vastaa|kirjoita|lisää|poista|küldd|nyisd|írd|gửi|mở|"
+    r"trả lời|viết|xóa|thêm|"
+    r"发送|转发|打开|告诉|声称|调用|支付|删除|添加|回答|批准|推荐|送信|転送|開い|削除|書き加え|"
+    r"追加|答え|伝え|보내|열어|삭제|추가|답해|바꾸|팔로우|붙여|공개|أرسل|افتح|احذف|اعرض|أعد|أضف|"
+    r"اكتب|وافق"
+)
+# Marks that pretend a new turn of the conversation.
+TURN: Final = (
+    r"<\|?/?(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)|"
+    r"\[/?inst\]|<<sys>>|\[\[(?:assistant|system|user)\]\]|#{2,} ?(?:system|instruction|user|"
+    r"assistant)|"
+    r"(?:^|[\s\"(>\]])(?:system|user|assistant|human)(?: note| message| prompt| update)?:|"
+    r"</?(?:tool_result|tool_output|function_results?|system|context|document)>|"
+    r"end of (?:log|data|document|tool|output|results?|file|page|report)|new task|admin (?:mode|"
+    r"rights)"
+)
+# Speaking about such instructions instead of giving them.
+ABOUT: Final = (
+    r"inject\w*|attack\w*|planted|jailbreak|adversar\w*|malicious|phishing|for example|e\.g\.|"
+    r"such as|it (?:said|read|says)|quot\w*|reported|test case|fixture|demo\b|filter\w*|"
+    r"risk|exercise|drill|researchers?|paper|article|zum beispiel|angriff\w*|par exemple|"
+    r"attaque\w*|por ejemplo|ataque\w*|esempio|attacco|voorbeeld|przykład|атак\pL*|пример\pL*|"
+    r"示例|攻击|例えば|攻撃|예를|공격"
+)
+# Places where people do not look.
+PLACE: Final = (
+    r"<!--|alt=|title=|aria-label|<meta|content=|display: ?none|visibility: ?hidden|"
+    r"font-size: ?[01]\D|opacity: ?0\D|color: ?#?(?:fff|white)|-9999|off-?screen|sr-only|"
+    r"white on white|white text|"
+    r"metadata|user-?comment|x-?comment|rot-?13|base64|hex\b|<title>|<desc>|hidden"
+)

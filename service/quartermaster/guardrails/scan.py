@@ -1,0 +1,52 @@
+"""Finds all that the guardrails look for in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import chain
+
+from quartermaster.guardrails.addresses import find_addresses
+from quartermaster.guardrails.health import find_health
+from quartermaster.guardrails.instruction_model import Encode, shipped_model
+from quartermaster.guardrails.personal_patterns import find_births_beside, find_personal
+from quartermaster.guardrails.secret_patterns import find_secrets
+from quartermaster.guardrails.spans import KINDS, Bytes, Kind, Span, without_overlaps
+from quartermaster.guardrails.table_columns import Columns
+
+
+def find_spans(
+    text: str, kinds: Collection[Kind] = KINDS, encode: Encode | None = None
+) -> list[Span]:
+    """Find instructions, personal data and secrets.
+
+    Args:
+        text: what a tool answered.
+        kinds: what to look for.
+        encode: the embedding model's encoder, which is asked about sentences in doubt.
+
+    Returns:
+        The spans of each kind, without overlaps within a kind. A secret is no personal datum.
+    """
+    found: list[Span] = []
+    if "secrets" in kinds or "personal" in kinds:
+        data = Bytes(text)
+        columns = Columns(data.data)
+        secrets = without_overlaps(find_secrets(data, columns))
+        if "secrets" in kinds:
+            found += secrets
+        if "personal" in kinds:
+            found += _personal(data, columns, secrets)
+    if "instructions" in kinds:
+        found += shipped_model().find(text, encode)
+    return sorted(found)
+
+
+def _personal(data: Bytes, columns: Columns, secrets: list[Span]) -> list[Span]:
+    found = list(find_personal(data, columns))
+    found += list(find_addresses(data, found, columns))
+    found += list(chain(find_births_beside(data, found), find_health(data, found)))
+    return without_overlaps(
+        span
+        for span in found
+        if not any(secret.start < span.end and span.start < secret.end for secret in secrets)
+    )

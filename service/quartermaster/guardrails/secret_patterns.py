@@ -1,0 +1,230 @@
+"""Finds secrets: by the form that a provider gives its keys, and by the words around a value.
+
+All patterns run in RE2, whose time is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.table_columns import Columns
+
+# Keys that their form gives away. The forms follow the providers' documentation.
+_FORMS: Final = {
+    "github": r"gh[opsur]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{60,}",
+    "gitlab": r"gl(?:pat|ptt|dt|rt|cbt|agent|soat|ft)-[0-9A-Za-z_\-]{20,}",
+    "aws_key_id": r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
+    "slack": r"xox[abeoprs]-[0-9A-Za-z\-]{20,}|xapp-[0-9]-[0-9A-Za-z\-]{20,}"
+    r"|hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z/_\-]{20,}",
+    "stripe": r"(?:sk|rk)_live_[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{24,}",
+    "anthropic": r"sk-ant-[0-9A-Za-z_\-]{40,}",
+    "openai": r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[0-9A-Za-z_\-]{32,}",
+    "google": r"AIza[0-9A-Za-z_\-]{35}|GOCSPX-[0-9A-Za-z_\-]{28}|ya29\.[0-9A-Za-z_\-]{30,}",
+    "jwt": r"eyJ[0-9A-Za-z_\-]{8,}\.eyJ[0-9A-Za-z_\-]{8,}\.[0-9A-Za-z_\-]{16,}",
+    "npm": r"npm_[0-9A-Za-z]{36}",
+    "pypi": r"pypi-AgE[0-9A-Za-z_\-]{50,}",
+    "sendgrid": r"SG\.[0-9A-Za-z_\-]{16,32}\.[0-9A-Za-z_\-]{32,}",
+    "twilio": r"SK[0-9a-f]{32}",
+    "hugging_face": r"hf_[A-Za-z]{34}",
+    "digital_ocean": r"do[opr]_v1_[0-9a-f]{64}",
+    "shopify": r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
+    "telegram": r"[0-9]{8,10}:AA[0-9A-Za-z_\-]{33}",
+    "vault": r"hv[bs]\.[0-9A-Za-z_\-]{24,}",
+    "age": r"AGE-SECRET-KEY-1[0-9A-Z]{58}",
+    "azure_storage": r"[0-9A-Za-z+/]{86}==",
+    "private_key": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+    r"[0-9A-Za-z+/=\\:,.\-\s#>|*]{40,}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
+}
+_FORM: Final = compiled("|".join(f"({form})" for form in _FORMS.values()))
+_FORM_NAMES: Final = tuple(_FORMS)
+# A connection string to a database counts as a whole; of other URLs only the password does.
+_URL: Final = compiled(
+    r"([a-z][a-z0-9+.\-]{1,20})://([^\s:/@\"'<>`]*):([^\s/@\"'<>`]{4,})@"
+    r"([^\s\"'<>`,;)\]}\\]+)"
+)
+_DATABASES: Final = compiled(
+    r"(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb|mssql|sqlserver|oracle|cockroachdb)"
+    r"(?:\+[a-z0-9]+)?"
+)
+
+_NAMES: Final = (
+    r"pass(?:word|wd|phrase|code|wort)?|pwd|pw|kennwort|passwort|secrets?|credentials?|tokens?|"
+    r"(?:api|access|auth|secret|session|signing|private|encryption|master|storage|account|client|"
+    r"service|deploy|hmac|webhook|x-api)[ _\-]?keys?|apikey|otp[ _\-]?seed|"
+    r"[a-z0-9]{1,20}_(?:key|auth|pat|pass|token|secret|seed)|pass|"
+    r"mot de passe|mdp|contrase(?:ñ|n)a|senha|palavra-passe|parola(?: d'ordine)?|wachtwoord|"
+    r"l(?:ö|o)senord|adgangskode|passord|salasana|has(?:ł|l)o|heslo|jelsz(?:ó|o)|şifre|parola|"
+    r"пароль|токен|密码|口令|密钥|パスワード|暗証番号|비밀번호|암호|"
+    r"كلمة (?:المرور|السر)|mật khẩu"
+)
+# A name, whatever marks the beginning of its value, and the value.
+_NAMED: Final = compiled(
+    rf"(?i)(?:^|[^\pL]|_)(?:{_NAMES})"
+    r"(?:\\{0,2}[\"'`]\]?)?\s{0,9}(?:(?:is|ist|lautet|est|es|é|är|er|on|to|=>|:=|->|"
+    r"[:=：是は])\s{0,3}|\s)"
+    r"\\{0,2}[\"'`]?(?:bearer |token |basic )?"
+    r"([^\s\"'`<>,;|(){}\[\]\\]{6,})"
+)
+# Words that announce a password, or a code for a door, further away from it.
+_ANNOUNCED: Final = compiled(
+    rf"(?i)(?:^|[^\pL])(?:{_NAMES}|login|log-?in|basic[ -]auth|anmeldung|accès|break-glass|"
+    rf"wi-?fi|wlan|zugang\pL*|acces[os]+|credential\pL*|schlüssel|clé|clave|chiave|nyckel\pL*|"
+    rf"keys?|emergency|alarm\pL*|"
+    r"(?:door|gate|key|entry|access|lock|safe|service|security|alarm|emergency|pin)[ \-]?codes?|"
+    r"code|"
+    r"pin|combination|kombination|combinaison|combinación|combinazione|tresor|safe|lock ?box|"
+    r"keypad|typed?|taper?z?|tippen|gib|eingeben|saisir|codice|código|kod|koodi|код|暗号|コード|"
+    r"암호"
+    r")(?:$|[^\pL])"
+)
+_HEX: Final = compiled(r"(?i)(?:^|[^0-9a-z])([0-9a-f]{32,128})(?:$|[^0-9a-z])")
+_BASE64: Final = compiled(r"(?:^|[^0-9A-Za-z+/=_\-])([0-9A-Za-z+/]{40})(?:$|[^0-9A-Za-z+/=])")
+_DOOR_CODE: Final = compiled(
+    r"(?i)(?:door|gate|alarm|safe|entry|access|key|lock ?box|garage|unit|t(?:\xc3\xbc|u)r|tor|"
+    r"alarm|porte?|puerta|porta|deur)[ \-]?(?:code|pin|kombination|codice|c(?:\xc3\xb3|o)digo)"
+    r"[^0-9\n.]{0,25}?\b([0-9]{4,8}[#*]?)\b"
+)
+_KEYED: Final = compiled(
+    r"(?i)key|schlüssel|clé|clave|chiave|nyckel|token|secret|passw|seed|auth|credential|hmac|salt"
+    r"|owm|api"
+)
+# Examples of documentation.
+_EXAMPLE: Final = compiled(r"(?i)example|x{6}|0{8}|12345678|abcdefgh|\*\*\*|\.\.\.")
+# A value that stands for another, or that documentation shows.
+_STAND_IN: Final = compiled(
+    r"(?i)example|sample|placeholder|change_?-?me|your[_\-]|dummy|redacted|filtered|masked|\*\*\*|"
+    r"xxxx|\.\.\.|…|^(?:none|null|true|false|undefined|required|optional|secret|password|passwd)$|"
+    r"^[$%{<@]|^process\.|^os\.|^env\.|^secrets\.|^vault:|^arn:|0{8}|12345678|abcdef(?:gh|01)|"
+    r"^https?:|^[a-z]+$|^[A-Z]?[a-z]+[.:!?]?$|^\d{1,5}$|^\d[\d.,:/+\-TZ%]*$"
+)
+# A word that somebody chose as a password: words, a sign, and a number.
+_PASS_PHRASE: Final = compiled(
+    r"(?:^|[\s\"'`:=(/|>])("
+    r"[A-Za-z]{3,20}[!#$%&*+.?@_~\-][A-Za-z]{3,20}[!#$%&*+.?@_~\-]?\d{2,6}[!#$%&*?@]?"
+    r"|[A-Z][a-z]{3,20}\d{2,6}[!#$%&*?@]|[A-Za-z]{3,20}\d{2,6}[!#$%&*?@]{1,3})"
+    r"(?:$|[^0-9A-Za-z_\-])"
+)
+_VERSION: Final = compiled(
+    r"(?i)^sha\d+|^md5|^v?\d+(?:\.\d+)+|^\d{2,4}-\d{1,2}-\d|@|://|^[./~]|/.*/|\.(?:example|com|"
+    r"org|net|io|md|txt|"
+    r"json|ya?ml|py|js|ts|html?|pdf|cfg|conf|toml|lock|go|rs|csv|png|jpg|svg)\b"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-"
+)
+_NEAR: Final = 140
+_LONGEST_PHRASE: Final = 56
+
+
+def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
+    """Find secrets.
+
+    Args:
+        text: the text.
+        columns: the tables in it, whose headings explain their cells.
+    """
+    data = text.data
+    for match in _FORM.finditer(data):
+        start, end = match.span()
+        if _is_whole(data, start, end) and _is_random(match[0]):
+            yield text.span(start, end, "secrets", _FORM_NAMES[(match.lastindex or 1) - 1])
+    if b"://" in data:
+        yield from _in_urls(text)
+    yield from _named(text)
+    yield from _by_entropy(text, columns)
+    yield from _announced(text)
+
+
+def _is_whole(data: bytes, start: int, end: int) -> bool:
+    before, after = data[start - 1 : start], data[end : end + 1]
+    # An escape for a line break is no letter of the key.
+    is_escape = data[start - 2 : start] in {b"\\n", b"\\t", b"\\r"}
+    return (is_escape or not before.isalnum()) and not after.isalnum()
+
+
+def _is_random(value: bytes) -> bool:
+    """Tell whether a value is no example, and no text in base64."""
+    if _EXAMPLE.search(value):
+        return False
+    try:
+        return not base64.b64decode(value, validate=True).decode().isprintable()
+    except ValueError:
+        return True
+
+
+def _in_urls(text: Bytes) -> Iterator[Span]:
+    for match in _URL.finditer(text.data):
+        password = match[3]
+        if _STAND_IN.search(password) or password in {b"pass", b"user", b"secret", b"password"}:
+            continue
+        is_database = _DATABASES.fullmatch(match[1]) is not None
+        type_, group = ("connection", 0) if is_database else ("password", 3)
+        yield text.found(match, "secrets", type_, group=group)
+
+
+def _named(text: Bytes) -> Iterator[Span]:
+    for match in _NAMED.finditer(text.data):
+        start = match.start(1)
+        value = match[1].rstrip(b".,:!?*_")
+        if _looks_secret(value):
+            yield text.span(start, start + len(value), "secrets", "password")
+
+
+def _looks_secret(value: bytes) -> bool:
+    if len(value) < 8 or _STAND_IN.search(value) or _VERSION.search(value):
+        return False
+    kinds = _kinds(value)
+    return kinds >= 3 or (kinds == 2 and len(value) >= 16 and _entropy(value) > 3.2)
+
+
+def _kinds(value: bytes) -> int:
+    text = value.decode("utf-8", "replace")
+    return (
+        any(c.isdigit() for c in text)
+        + any(c.islower() for c in text)
+        + any(c.isupper() for c in text)
+        + any(not c.isalnum() for c in text)
+    )
+
+
+def _entropy(value: bytes) -> float:
+    counts = Counter(value)
+    total = len(value)
+    return -sum(n / total * math.log2(n / total) for n in counts.values())
+
+
+def _by_entropy(text: Bytes, columns: Columns) -> Iterator[Span]:
+    for pattern, least, type_ in ((_HEX, 3.0, "hex"), (_BASE64, 4.2, "base64")):
+        for match in pattern.finditer(text.data):
+            start, end = match.span(1)
+            if _entropy(match[1]) < least or not _is_random(match[1]):
+                continue
+            if type_ == "base64" and _kinds(match[1]) < 3:
+                continue
+            before = text.data[max(0, start - 40) : start]
+            near = max(before.rfind(b"\n"), before.rfind(b","), before.rfind(b";")) + 1
+            # In "name, value" the name stands before the comma.
+            context = before[near:] if len(before) - near > 4 else before
+            if _KEYED.search(context) or _KEYED.search(columns.heading(start)):
+                yield text.span(start, end, "secrets", type_)
+
+
+def _announced(text: Bytes) -> Iterator[Span]:
+    data = text.data
+    reach = 0
+    for match in _ANNOUNCED.finditer(data):
+        begin = max(match.end() - 1, reach)
+        stop = match.end() + _NEAR
+        if begin >= stop:
+            continue
+        reach = stop
+        for found in _PASS_PHRASE.finditer(data[begin : stop + _LONGEST_PHRASE]):
+            at = begin + found.start(1)
+            if at < stop and not _VERSION.search(found[1]) and not _STAND_IN.search(found[1]):
+                yield text.span(at, at + len(found[1]), "secrets", "password")
+    for match in _DOOR_CODE.finditer(data):
+        yield text.found(match, "secrets", "password", group=1)

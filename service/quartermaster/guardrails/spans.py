@@ -1,0 +1,73 @@
+"""Spans: what was found where in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Kind = Literal["instructions", "personal", "secrets"]
+KINDS: Final[tuple[Kind, ...]] = ("instructions", "personal", "secrets")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A part of a text.
+
+    Attributes:
+        start, end: position in characters; the end is exclusive.
+        kind: what was found.
+        type: what exactly, for example ``iban``.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    type: str
+
+
+def without_overlaps(spans: Iterable[Span]) -> list[Span]:
+    """Sort spans, and join those that overlap; a joined span has the type of the longer one."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        last = joined[-1] if joined else None
+        if last is None or span.start >= last.end:
+            joined.append(span)
+            continue
+        longer = max(last, span, key=lambda part: part.end - part.start)
+        joined[-1] = Span(last.start, max(last.end, span.end), longer.kind, longer.type)
+    return joined
+
+
+class Bytes:
+    """A text as UTF-8, in which patterns are searched, and its positions in characters.
+
+    Args:
+        text: the text; a lone surrogate becomes a question mark, which has the same length.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.data = text.encode("utf-8", "replace")
+        self._is_ascii = len(self.data) == len(text)
+        self._at = (0, 0)
+
+    def character(self, position: int) -> int:
+        """Return the position in characters; quickest if the positions ascend."""
+        if self._is_ascii:
+            return position
+        byte, character = self._at
+        if position < byte:
+            byte, character = 0, 0
+        character += len(self.data[byte:position].decode("utf-8", "ignore"))
+        self._at = (position, character)
+        return character
+
+    def span(self, start: int, end: int, kind: Kind, type_: str) -> Span:
+        """Build a span from positions in bytes."""
+        return Span(self.character(start), self.character(end), kind, type_)
+
+    def found(self, match: Any, kind: Kind, type_: str, group: int = 0) -> Span:
+        """Build a span from what a pattern found, or from a group of it."""
+        start, end = match.span(group)
+        return self.span(start, end, kind, type_)

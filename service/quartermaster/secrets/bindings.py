@@ -1,0 +1,71 @@
+"""Which origin at which address has used a credential; another address needs the value anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import RootModel, ValidationError
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import exclusive
+from quartermaster.core.paths import write_private
+from quartermaster.secrets.backend import unreadable
+
+
+class _Bindings(RootModel[dict[str, dict[str, str]]]):
+    """Address by origin, by name of the credential."""
+
+
+class Bindings:
+    """The addresses to which credentials were sent first.
+
+    Args:
+        data: the data directory.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / "secret_addresses.json"
+        self._lock = data / "secrets.lock"
+
+    def require(self, name: str, origin: str, address: str) -> None:
+        """Remember the address at the first use; refuse another one later.
+
+        Args:
+            name: name of the credential.
+            origin: name of the origin that uses it.
+            address: ``stdio``, or scheme, host and port of the URL.
+
+        Raises:
+            QmError: QM403 secret_bound; QM500 secret_store_unreadable.
+        """
+        bound = self._read().get(name, {}).get(origin)
+        if bound is None:
+            with exclusive(self._lock):
+                entries = self._read()
+                entries.setdefault(name, {}).setdefault(origin, address)
+                self._write(entries)
+                bound = entries[name][origin]
+        if bound != address:
+            raise QmError(
+                403,
+                "secret_bound",
+                f"The credential {name!r} was given for {origin!r} at {bound}, not at {address}.",
+                f"If the new address is right, set the value again: qm secret set {name}.",
+            )
+
+    def forget(self, name: str) -> None:
+        """Forget a credential whose value has changed; the caller must hold the store's lock."""
+        entries = self._read()
+        if entries.pop(name, None) is not None:
+            self._write(entries)
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        try:
+            return _Bindings.model_validate_json(self._path.read_bytes()).root
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValidationError) as error:
+            raise unreadable(self._path, type(error).__name__) from error
+
+    def _write(self, entries: dict[str, dict[str, str]]) -> None:
+        write_private(self._path, _Bindings(entries).model_dump_json(indent=2) + "\n")

@@ -1,0 +1,153 @@
+"""The addresses to which the service connects on behalf of an origin.
+
+An origin is connected to public addresses only, and to the networks that an administrator allowed.
+A name is resolved once for each connection, and the connection goes to the address that was
+checked. A redirect, or another answer of the name server, therefore changes nothing.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterable, Sequence
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from typing import Final
+
+import anyio
+import httpcore2
+import httpx2
+from httpcore2._backends.anyio import AnyIOBackend
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+class RefusedAddressError(httpcore2.ConnectError):
+    """No address of the host is public, and none is allowed; the message names them."""
+
+
+def is_public(address: Address) -> bool:
+    """Whether everybody can reach an address over the internet."""
+    if isinstance(address, IPv6Address):
+        inside = address.ipv4_mapped or address.sixtofour
+        if inside is None and address in _NAT64:
+            inside = IPv4Address(int(address) & 0xFFFFFFFF)
+        if inside is not None:
+            return is_public(inside)
+    return address.is_global and not address.is_multicast
+
+
+class CheckedNetwork(httpcore2.AsyncNetworkBackend):
+    """Opens connections to public addresses and to the given networks.
+
+    Args:
+        networks: networks that are also allowed, in CIDR notation.
+    """
+
+    def __init__(self, networks: Sequence[str]) -> None:
+        self._networks: list[Network] = [ip_network(network) for network in networks]
+        self._inner = AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - of the base class
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Connects to the first allowed address of the host that answers.
+
+        Raises:
+            RefusedAddressError: the host has no allowed address.
+            httpcore2.ConnectError, httpcore2.ConnectTimeout: no address answers.
+        """
+        allowed = await self._allowed(host, port, timeout)
+        failure: Exception | None = None
+        for address in allowed:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except httpcore2.ConnectError as error:
+                failure = error
+        assert failure is not None
+        raise failure
+
+    async def sleep(self, seconds: float) -> None:
+        """Waits."""
+        await self._inner.sleep(seconds)
+
+    async def _allowed(self, host: str, port: int, timeout_s: float | None) -> list[str]:
+        try:
+            with anyio.fail_after(timeout_s):
+                found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except TimeoutError as error:
+            raise httpcore2.ConnectTimeout(f"{host} was not resolved in time") from error
+        except OSError as error:
+            raise httpcore2.ConnectError(str(error)) from error
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        allowed = [each for each in addresses if self._permits(each)]
+        if not allowed:
+            raise RefusedAddressError(f"{host} has the address {', '.join(addresses)}")
+        return allowed
+
+    def _permits(self, text: str) -> bool:
+        # An address of a link has the name of the interface behind it.
+        address = ip_address(text.partition("%")[0])
+        return is_public(address) or any(
+            address in network for network in self._networks if network.version == address.version
+        )
+
+
+class CheckedTransport(httpx2.AsyncHTTPTransport):
+    """The HTTP transport over a `CheckedNetwork`, without settings of the environment.
+
+    Args:
+        verify: TLS context for the connections.
+        networks: see `CheckedNetwork`.
+        limits: numbers of connections.
+    """
+
+    def __init__(
+        self,
+        verify: ssl.SSLContext,
+        networks: Sequence[str],
+        limits: httpx2.Limits | None = None,
+    ) -> None:
+        limits = limits or httpx2.Limits(max_connections=10)
+        super().__init__(verify=verify, limits=limits, trust_env=False)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=verify,
+            max_connections=limits.max_connections,
+            max_keepalive_connections=limits.max_keepalive_connections,
+            keepalive_expiry=limits.keepalive_expiry,
+            network_backend=CheckedNetwork(networks),
+        )
+
+
+def refused_address(error: BaseException) -> str | None:
+    """Returns which address was refused; None if there is another cause."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, RefusedAddressError):
+        cause = cause.__cause__ or cause.__context__
+    return None if cause is None else str(cause)
+
+
+async def private_addresses(host: str) -> list[str]:
+    """Returns the addresses of a host that are not public.
+
+    Raises:
+        OSError: the host has no address.
+    """
+    found = await anyio.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    addresses = dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found)
+    return [each for each in addresses if not is_public(ip_address(each))]

@@ -1,0 +1,86 @@
+"""Any PostgreSQL login sends notifications: it must not end the service, nor make it believe."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import anyio
+import psycopg
+import pytest
+
+from quartermaster.workers.news import CHANNELS, News
+from quartermaster.workers.run import run_workers
+from tests.service.workers.conftest import open_catalog
+from tests.support.database import Database
+from tests.support.mallory import mallory
+from tests.support.sql_files import ROOT
+from tests.support.waiting import until
+
+_PAYLOAD = re.compile(r"pg_notify\([^,]+, ([^)]*)\)")
+_ID = re.compile(r"''|[a-z_.]*\bid::text|[a-z_.]*_id::text")
+PAYLOADS = (
+    "x",
+    "-1",
+    "0",
+    "1.5",
+    "9" * 18,
+    "9" * 7000,
+    "１２",
+    "{}",
+    "[]",
+    "null",
+    '{"origin_id": 1, "state": "open", "until": "2999-01-01T00:00:00+00:00", "because": "evil"}',
+    '{"origin_id": "x"}',
+    "\u202e'; drop table core.setting; --",
+)
+
+
+@pytest.mark.anyio
+async def test_no_payload_on_any_channel_ends_the_workers(
+    database: Database, tmp_path: Path
+) -> None:
+    times = 0
+
+    def heard() -> None:
+        nonlocal times
+        times += 1
+
+    async with open_catalog(database, tmp_path) as catalog:
+        service = catalog.service
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(run_workers, service, on_catalog_changed=heard))
+            await until(lambda: times == 1)
+            with mallory(database) as dsn, psycopg.connect(dsn, autocommit=True) as attacker:
+                for channel in CHANNELS:
+                    for payload in PAYLOADS:
+                        attacker.execute("select pg_notify(%s, %s)", [channel, payload])
+                attacker.execute("notify qm_catalog")
+            await until(lambda: times > 1)
+            assert service.upstreams.breakers.count_open() == 0
+            tasks.cancel_scope.cancel()
+        dropped = service.meters.registry.get_sample_value
+        for channel in CHANNELS:
+            name = "quartermaster_notifications_dropped_total"
+            assert dropped(name, {"channel": channel}) == len(PAYLOADS) - 1
+
+
+def test_a_flood_of_notifications_takes_no_memory() -> None:
+    news = News()
+    for number in range(1, 100_000):
+        news.hear("qm_origins", str(number))
+        news.hear("qm_breakers", str(number))
+    heard = anyio.run(news.next)
+    assert heard.everything
+    assert len(heard.origins) <= 1000
+
+
+def test_payloads_carry_ids_only() -> None:
+    sent = [
+        (path.name, payload)
+        for path in sorted((ROOT / "functions").rglob("*.sql"))
+        for payload in _PAYLOAD.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len(sent) > 10
+    assert [each for each in sent if not _ID.fullmatch(each[1])] == []

@@ -1,0 +1,70 @@
+"""Logins sleep, count and connect without end: the service ends their sessions."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+
+import psycopg
+import pytest
+
+from tests.support.database import Database
+from tests.support.mallory import mallory
+from tests.support.waiting import wait_until
+
+_SLEEP = "pg_" + "sleep"
+_LIMIT = "update core.setting set value = %s where name = %s"
+
+
+def ended(database: Database) -> list[tuple[object, ...]]:
+    """What a look of the service ends."""
+    with database.connect() as connection:
+        return connection.execute("select reason from api.end_sessions()").fetchall()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"select {_SLEEP}(1000)",
+        "select count(*) from generate_series(1, 1000000000000)",
+        "begin; listen qm_origins; select 1",
+        "begin; lock table catalog.item in access share mode",
+    ],
+)
+def test_a_long_transaction_is_ended_whatever_limits_the_session_sets(
+    database: Database, statement: str
+) -> None:
+    with mallory(database) as dsn, closing(psycopg.connect(dsn, autocommit=True)) as attacker:
+        attacker.execute("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0")
+        attacker.pgconn.send_query(statement.encode())
+        attacker.pgconn.flush()
+        with database.connect() as connection:
+            assert ended(database) == []
+            connection.execute(_LIMIT, ['"0 s"', "login.transaction"])
+            found: list[tuple[object, ...]] = []
+            for _ in range(1000):
+                found = ended(database)
+                if found:
+                    break
+        assert found == [("login.transaction",)]
+        left = "select count(*) from pg_stat_activity as a where a.usename = %s"
+        with database.connect() as connection:
+            login = attacker.info.user
+            assert wait_until(lambda: connection.execute(left, [login]).fetchone() == (0,))
+
+
+def test_a_login_has_a_limited_number_of_sessions(database: Database) -> None:
+    with mallory(database) as dsn, ExitStack() as stack:
+        for _ in range(13):
+            stack.enter_context(psycopg.connect(dsn, autocommit=True))
+        assert ended(database) == [("login.sessions",)] * 3
+        assert ended(database) == []
+
+
+def test_the_service_has_connections_of_its_own(database: Database) -> None:
+    with database.connect() as connection:
+        [(reserved, used)] = connection.execute(
+            "select current_setting('reserved_connections')::integer,"
+            " pg_has_role('qm_service', 'pg_use_reserved_connections', 'usage')"
+        ).fetchall()
+    assert reserved >= 20
+    assert used
