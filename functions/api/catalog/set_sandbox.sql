@@ -1,5 +1,6 @@
 -- api.set_sandbox: chooses what the server of an origin may see; its program starts again.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
 -- Raises: QM404 origin_not_found, QM422 origin_invalid.  Writes: catalog.origin.
 create or replace function api.set_sandbox(origin text, sandbox jsonb)
 returns jsonb
