@@ -1,5 +1,6 @@
 -- api.allow: lets operators give something to origins, or lets an origin connect to an address that is not public.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
 -- Raises: QM422 allowance_invalid.  Writes: catalog.allowance.
 create or replace function api.allow(kind text, value text, origin text default null)
 returns text

@@ -1,5 +1,6 @@
 -- api.disallow: takes an allowance back. Origins that are already defined keep what they have, but not networks.
--- Definer because only catalog functions may write to the catalog; executable by administrators.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Administrators may execute it.
 -- Raises: QM404 allowance_not_found, QM422 allowance_invalid.  Writes: catalog.allowance.
 create or replace function api.disallow(kind text, value text, origin text default null)
 returns text

@@ -2,7 +2,8 @@
 -- A login can raise every time limit of its own session, so the service ends transactions that are older than the
 -- setting login.transaction, and the newest sessions of a login beyond the setting login.sessions. Logins of
 -- administrators are exempt.
--- Definer because only the owner has the server roles pg_signal_backend and pg_read_all_stats; executable by operators.
+-- The function runs with the rights of its owner (security definer), because only the owner has the server roles
+-- pg_signal_backend and pg_read_all_stats. Operators may execute it.
 create or replace function api.end_sessions()
 returns table (login text, reason text)
 language plpgsql
