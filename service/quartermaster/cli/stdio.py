@@ -74,6 +74,7 @@ async def _serve(
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
+    from quartermaster.db import LOCAL
     from quartermaster.doors.mcp.mcp_server import McpFront
     from quartermaster.doors.mcp.transparent import local_front
     from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
@@ -93,8 +94,10 @@ async def _serve(
                     log.warning("config_warning", text=warning)
                 for name, reason in imported.rejected.items():
                     log.warning("origin_rejected", origin=name, reason=reason)
+                # The user who starts the service is its administrator.
+                local = await service.database.find_principal(LOCAL)
                 await apply_origins_async(
-                    imported.origins, service.database, service.worker, SecretStore(data_dir)
+                    imported.origins, service.database, local, SecretStore(data_dir)
                 )
             if toolset not in {None, DOOR}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
