@@ -4,20 +4,9 @@ from collections.abc import Generator
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from tests.support.database import Database, Server
-from tests.support.tap import TapSession, tap_session
-
-
-def let_create_temporary(database: Database) -> None:
-    """Tests keep values in temporary tables under every role; Quartermaster refuses that."""
-    with database.connect() as connection:
-        connection.execute(
-            sql.SQL("grant temporary on database {} to public").format(
-                sql.Identifier(database.name)
-            )
-        )
+from tests.support.tap import TapSession, let_create_temporary, tap_session
 
 
 @pytest.fixture(scope="module")

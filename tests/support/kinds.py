@@ -27,7 +27,10 @@ OF_TOOLS: Final = re.compile(r"tools?$|^(list_exposed|search_past|list_golden_ta
 RULE_SYNTAX: Final = ROOT / "functions" / "policy" / "put_matcher.sql"
 
 _NEW_NAMES: Final = {kind: f"kind_{chr(97 + place)}" for place, kind in enumerate(SHIPPED)}
-_NAMED: Final = re.compile(rf"(?<=['\"{{,])({'|'.join(SHIPPED)})(?=['\"}}, ])")
+# Guardrails have a member "instructions", which is no kind.
+_NAMED: Final = re.compile(
+    rf"(?<=['\"{{,])(?!instructions\": \")({'|'.join(SHIPPED)})(?=['\"}}, ])"
+)
 
 
 def is_of_engine(path: Path) -> bool:

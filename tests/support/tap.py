@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import LiteralString, cast
 
 import psycopg
+from psycopg import sql
 
 from tests.support.database import Database
 
@@ -19,6 +20,16 @@ _AS_NEW: LiteralString = """
 close all; set session authorization default; reset all; deallocate all; unlisten *;
 select pg_advisory_unlock_all(); discard temp; discard sequences
 """
+
+
+def let_create_temporary(database: Database) -> None:
+    """Tests keep values in temporary tables under every role; Quartermaster refuses that."""
+    with database.connect() as connection:
+        connection.execute(
+            sql.SQL("grant temporary on database {} to public").format(
+                sql.Identifier(database.name)
+            )
+        )
 
 
 class TapSession:

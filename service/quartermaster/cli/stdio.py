@@ -94,7 +94,8 @@ async def _serve(
                     log.warning("config_warning", text=warning)
                 for name, reason in imported.rejected.items():
                     log.warning("origin_rejected", origin=name, reason=reason)
-                # Whoever starts the service administers it, and so grants what the file needs.
+                # The user who starts the service is its administrator, and so
+                # grants what the file needs.
                 local = await service.database.find_principal(LOCAL)
                 await apply_origins_async(
                     imported.origins, service.database, local, SecretStore(data_dir)

@@ -300,7 +300,7 @@ def _plain(told: Any) -> Any:
         return [_plain(value) for value in told if not _is_notice(value)]
     if isinstance(told, str):
         told = re.sub(r", receipt \d+|req_\w+", "", told)
-        return re.sub(r"Did you mean: .*?\? If not, describe|Describe", "Describe", told)
+        return re.sub(r"Did you mean: .*?\? If not, search", "Search", told)
     return told
 
 

@@ -90,7 +90,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._stop_timer()
         self._is_reading_head = True
         self._head_bytes = 0
-        if self.cycle is not None:
+        if not self.transport.is_closing():
             super().on_message_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -144,7 +144,7 @@ class LimitedHttp(HttpToolsProtocol):
     def _refuse(self, error: QmError) -> None:
         self._stop_timer()
         log.info("connection_refused", slug=error.slug, client=self.client and self.client[0])
-        if self.cycle is None or self.cycle.response_complete:
+        if not self.cycle or self.cycle.response_complete:
             content = json.dumps(error.as_dict(None)).encode()
             self.transport.write(
                 STATUS_LINE[error.status]

@@ -50,7 +50,9 @@ def test_names_are_embedded_at_once_and_given_up_again(
     on = _told(capsys, plants, tmp_path, switch=Switch.ON)
     assert (on["has_vectors"], on["missing"]) == (True, 0)
     vectors_command("plant", data_dir=tmp_path, dsn=plants.dsn)
-    assert "on, with vectors for 7 names; they only add candidates" in capsys.readouterr().out
+    assert (
+        "on, with vectors for 7 names; the vectors only add candidates" in capsys.readouterr().out
+    )
     vectors_command("plant", Switch.OFF, dry_run=True, data_dir=tmp_path, dsn=plants.dsn)
     assert "would delete 7 vectors" in capsys.readouterr().out
     off = _told(capsys, plants, tmp_path, switch=Switch.OFF)

@@ -35,6 +35,7 @@ async def endless(_: Request) -> Response:
     async def blanks() -> AsyncGenerator[bytes]:
         while True:
             yield b" " * 65_536
+            await asyncio.sleep(0)  # otherwise nothing else would run after the client is gone
 
     return StreamingResponse(blanks())
 
