@@ -13,5 +13,5 @@ as $function$
     where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
 $function$;
 comment on function catalog.downrank_card(bigint) is
-'Lowers the utility of an item''s card by the amount that the operator or the probes subtract, whichever is larger. '
-'Argument p_item_id: id of an item whose downrank or dishonesty has changed.';
+'Lowers the utility of an item''s card by the larger of two amounts: the one that an operator has set, and the one '
+'that probes have found. Argument p_item_id: id of an item for which one of the amounts has changed.';

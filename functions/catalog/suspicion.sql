@@ -13,5 +13,5 @@ as $function$
     having bool_or(f.severity = 'high') or count(distinct f.rule) > 1;
 $function$;
 comment on function catalog.suspicion(text[], text[]) is
-'Decides whether the findings of a definition put it into quarantine. Arguments: p_rules: scan rules that match the '
+'Decides whether a definition is quarantined because of what the scan found in it. Arguments: p_rules: scan rules that match the '
 'definition; p_severities: severities of these rules. Returns the reason for quarantine, or null.';

@@ -190,8 +190,8 @@ comment on column search.kind.weighed_length is
 'Average length that was used to compute search.lexical.weights. search.weigh computes these weights again when the '
 'average has changed too much.';
 comment on column search.kind.weighed_cards is
-'Number of cards when all cards were last weighed. search.weigh weighs all cards again when this number has doubled '
-'or halved.';
+'Number of cards when all cards were last weighed. search.weigh weighs all cards again when there are twice '
+'or half as many.';
 comment on column search.kind.folder is
 'The folder from which the kind was installed; empty for kinds that belong to Quartermaster.';
 comment on column search.kind.is_default is

@@ -1,4 +1,4 @@
-"""Creates the tables of the domain selection: runs the SQL file with the same name."""
+"""Creates the tables of the selection domain: runs the SQL file with the same name."""
 
 from __future__ import annotations
 

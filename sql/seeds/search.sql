@@ -23,8 +23,8 @@ select search.put_feature_set(
     ]
 );
 
--- Weights that tell whether somebody with a given goal wants to destroy something, for vectors of minilm-tools-2. They
--- were learned with `python -m quartermaster.eval.destroying` (docs/lab/selection.md#destructive-tools).
+-- Weights for the vectors of minilm-tools-2. They estimate whether a goal asks for something to be destroyed. They were
+-- learned with `python -m quartermaster.eval.destroying` (docs/lab/selection.md#destructive-tools).
 insert into search.destroying_goal (model, intercept, weights)
 values (
     'minilm-tools-2', -7.9,

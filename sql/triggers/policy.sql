@@ -38,7 +38,7 @@ create or replace trigger activation_kept
 after update of is_active on policy.rule_version
 for each row when (old.is_active <> new.is_active) execute function policy.keep_activation();
 
--- Streams of clients stay open for days, so the service must end the streams of a principal that
+-- A client's stream can stay open for days, so the service must end the streams of a principal that
 -- loses access.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal

@@ -133,7 +133,7 @@ async def _judge(
         result = await call
     except UpstreamError as error:
         record.outcome, record.failure = outcome_of(error), str(error)
-        # If the tool was not reached or did not answer, it has not broken a promise.
+        # A tool that was not reached or did not answer has done nothing against its annotations.
         return _Verdict(False if error.kind in _REFUSALS else None, error.message)
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))

@@ -166,7 +166,9 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
     if qm.is_served:
         waiting = _wait_for_embeddings(qm) if wait else _unembedded(qm)
         if waiting:
-            note(f"{counted(waiting, 'text')} without a vector so far; the service is embedding.")
+            note(
+                f"{counted(waiting, 'text')} still without a vector; the service is creating them."
+            )
         return waiting
     note("Vectors are created when you next run qm up. Until then, search uses keywords only.")
     return _unembedded(qm)

@@ -244,7 +244,7 @@ class Reaper:
         """This does nothing, because only the signal number in the wake-up pipe is needed."""
 
     def run(self) -> int:
-        """Waits for the end, cleans up, and returns the command's status."""
+        """Waits until the command ends, cleans up, and returns its exit status."""
         poll = select.poll()
         poll.register(self.wakeup, select.POLLIN)
         # POLLIN is not set, because the input belongs to the command. A hang-up is always reported.

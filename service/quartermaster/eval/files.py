@@ -46,7 +46,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_objects(path: Path) -> Iterator[Entry]:
-    """Yield line number and object of each non-empty line in a JSON Lines file.
+    """Yield the line number and the object of each non-empty line in a JSON Lines file.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.

@@ -17,7 +17,7 @@ from quartermaster.guardrails.instruction_features import Floats, read_sentences
 from quartermaster.guardrails.spans import Span, without_overlaps
 
 WEIGHTS: Final = "instructions.safetensors"
-# The model for whose vectors the second part was trained.
+# The second part of the classifier was trained with the vectors of this embedding model.
 ENCODER: Final = "minilm-tools-2"
 # Turns sentences into vectors: the embedding model's encoder.
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]

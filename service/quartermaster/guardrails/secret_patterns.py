@@ -63,7 +63,7 @@ _NAMES: Final = (
     r"пароль|токен|密码|口令|密钥|パスワード|暗証番号|비밀번호|암호|"
     r"كلمة (?:المرور|السر)|mật khẩu"
 )
-# A name, whatever marks the beginning of its value, and the value.
+# A name, the separator before its value (such as = or :), and the value.
 _NAMED: Final = compiled(
     rf"(?i)(?:^|[^\pL]|_)(?:{_NAMES})"
     r"(?:\\{0,2}[\"'`]\]?)?\s{0,9}(?:(?:is|ist|lautet|est|es|é|är|er|on|to|=>|:=|->|"

@@ -139,7 +139,8 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
         raise QmError(
             500,
             "data_dir_not_traversable",
-            f"User {user.name}, which runs PostgreSQL for root, may not enter {barred}.",
+            f"PostgreSQL must not run as root. It would run as {user.name}, who cannot enter"
+            f" {barred}.",
             "Choose another directory with --data-dir, for example /var/lib/quartermaster.",
         )
 

@@ -16,7 +16,7 @@ _LOOK_EVERY_S: Final = 2.0
 
 @contextmanager
 def kept_running(server: EmbeddedServer) -> Generator[None]:
-    """Restart a server that dies while the block is running, at the same address.
+    """Restart the server at the same address if it dies while the block is running.
 
     Args:
         server: the server, which has been started.

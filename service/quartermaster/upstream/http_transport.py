@@ -47,8 +47,8 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Eight connections are added to the connections for calls. The event stream, a listing and
-        # cancellations use them.
+        # Besides the connections for calls, there are eight more: for the event stream, a listing
+        # and cancellations.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )

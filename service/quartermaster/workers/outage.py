@@ -1,4 +1,6 @@
-"""Updates the outage copy, and sends the spool after an outage."""
+"""Updates the copy of the catalog that answers while the database is unavailable, and stores the
+records from that time in the database afterwards.
+"""
 
 from __future__ import annotations
 

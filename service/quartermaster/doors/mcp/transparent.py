@@ -95,8 +95,8 @@ class TransparentFront:
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
-        # The names of all tools that any caller has seen at this door. The right to call a tool is
-        # checked for each call.
+        # The names of all tools that were listed to any caller of this door. A name grants nothing,
+        # because the right to call a tool is checked for each call.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(

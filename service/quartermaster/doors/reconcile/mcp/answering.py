@@ -1,4 +1,4 @@
-"""Answers the tools that everybody sees."""
+"""Answers calls to the lookup tools that all users can see."""
 
 from __future__ import annotations
 
