@@ -9,7 +9,7 @@ create or replace function selection.value_cards(
 )
 returns setof selection.candidate
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -17,11 +17,12 @@ declare
     v_card_ids constant bigint[] := array(select f.card_id from unnest(p_found) as f);
     v_scores constant real[] := array(select f.score from unnest(p_found) as f);
 begin
+    perform policy.require_principal();
     return query
     with known as materialized (
         select c.id, c.kind, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
-        inner join search.card as c on c.id = f.card_id
+        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
             as g (card_id, score, blended) on g.card_id = c.id
         where c.kind = any(p_kinds)
