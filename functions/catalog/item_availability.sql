@@ -9,6 +9,8 @@ stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_now constant timestamptz := core.now();
 begin
     return query
     select
@@ -30,7 +32,7 @@ begin
     inner join catalog.origin as o on o.id = i.origin_id
     left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     cross join lateral (select coalesce(b.probe_until, b.open_until) as until) as p
-    where o.transport = 'none' or p.until > core.now() or o.status = 'failing';
+    where o.transport = 'none' or p.until > v_now or o.status = 'failing';
 end
 $function$;
 comment on function catalog.item_availability(bigint[]) is

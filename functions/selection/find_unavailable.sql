@@ -1,7 +1,7 @@
 -- selection.find_unavailable: tells which cards of a kind cannot be used now, by the availability function of the kind.
 -- All cards of a kind without such a function can always be used.
 create or replace function selection.find_unavailable(p_kind text, p_refs bigint[])
-returns table (ref bigint, unavailable jsonb)
+returns table (ref bigint, unavailable selection.unavailability)
 language plpgsql
 stable parallel safe security invoker
 rows 10
@@ -12,8 +12,7 @@ declare
 begin
     if v_function is not null then
         return query execute format(
-            'select a.ref, jsonb_strip_nulls(jsonb_build_object(''reason'', a.reason, ''remedy'', a.remedy, ''until'', a.until)) from %s($1) as a',
-            v_function
+            'select a.ref, row(a.reason, a.remedy, a.until)::selection.unavailability from %s($1) as a', v_function
         ) using p_refs;
     end if;
 end
@@ -21,5 +20,5 @@ $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
 'Tells which cards of a kind cannot be used now, by the availability function of the kind. Arguments: p_kind: kind of '
 'card; p_refs: references of cards. Returns the cards that cannot be used now, each with {reason, remedy, until}; '
-'until is missing if the time is not known.';
+'until is null if the time is not known.';
 grant execute on function selection.find_unavailable to qm_user;

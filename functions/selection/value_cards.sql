@@ -4,6 +4,9 @@
 -- success and latency are relative to the kind (selection.refresh_utility). A card that nobody has called keeps its
 -- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of the
 -- rest, so that it ranks below cards that fit about as well; its probability does not change.
+-- The function runs with the rights of its owner (security definer), because the row policies of five tables would take
+-- longer than the computation; it applies the same visibility test to the cards, and all else is looked up for visible
+-- cards only.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
@@ -20,7 +23,7 @@ begin
     perform policy.require_principal();
     return query
     with known as materialized (
-        select c.id, c.kind, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
+        select c.id, c.kind, c.name, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
         inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
@@ -55,7 +58,9 @@ begin
         k.tokens,
         r.probability,
         r.place,
-        a.unavailable
+        a.unavailable,
+        k.kind,
+        k.name
     from known as k
     left join selection.utility as u on u.kind = k.kind and u.ref = k.ref
     cross join lateral (
