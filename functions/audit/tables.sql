@@ -12,4 +12,4 @@ as $function$
     where g.tgfoid = 'audit.record_change()'::regprocedure;
 $function$;
 comment on function audit.tables() is 'Returns the names of these tables, each with its schema, in alphabetical order.';
-grant execute on function audit.tables to qm_admin;
+grant execute on function audit.tables to qm_reader;

@@ -36,4 +36,4 @@ $function$;
 comment on function catalog.item_availability(bigint[]) is
 'Argument p_refs: ids of items. Returns the items that cannot be used now, each with the reason, the remedy, and, if '
 'it is known, the time until which this lasts.';
-grant execute on function catalog.item_availability to qm_user;
+grant execute on function catalog.item_availability to qm_reader;

@@ -32,4 +32,4 @@ $function$;
 comment on function catalog.refuse_withheld(text, text) is
 'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error that belongs to the kind, or '
 'returns without an error.';
-grant execute on function catalog.refuse_withheld to qm_user;
+grant execute on function catalog.refuse_withheld to qm_reader;

@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function catalog.tool_listing(jsonb) is
 'Argument p_definition: definition of the tool. Returns the definition without categories and examples.';
-grant execute on function catalog.tool_listing to qm_operator;
+grant execute on function catalog.tool_listing to qm_reader;

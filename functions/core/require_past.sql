@@ -18,4 +18,4 @@ end
 $function$;
 comment on function core.require_past(timestamptz) is
 'Argument p_as_of: a time, or null for now. Returns the argument.';
-grant execute on function core.require_past to qm_user;
+grant execute on function core.require_past to qm_reader;

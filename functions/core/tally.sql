@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function core.tally(text[]) is
 'Argument p_values: values, such as the kinds of some items. Returns {value: times}.';
-grant execute on function core.tally to qm_user;
+grant execute on function core.tally to qm_reader;

@@ -14,4 +14,4 @@ $function$;
 comment on function lookup.describe_row(text, text, jsonb) is
 'Arguments: p_value: value of the row; p_name: the name that matched; p_properties: properties of the row. Returns '
 'one line, which may be empty.';
-grant execute on function lookup.describe_row to qm_user;
+grant execute on function lookup.describe_row to qm_reader;

@@ -36,4 +36,4 @@ $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
 'Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of values}; p_limit: '
 'maximum number of rows. Returns active rows, and the total number of rows that match.';
-grant execute on function lookup.find_by_properties to qm_user;
+grant execute on function lookup.find_by_properties to qm_reader;

@@ -22,4 +22,4 @@ end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
 'Arguments: p_query: the query; p_vector: its vector of the active model, or null. Returns the vector, or null.';
-grant execute on function lookup.meaning_of to qm_user;
+grant execute on function lookup.meaning_of to qm_reader;

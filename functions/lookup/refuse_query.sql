@@ -17,4 +17,4 @@ end
 $function$;
 comment on function lookup.refuse_query(text[]) is
 'Argument p_problem: result from lookup.query_problem.';
-grant execute on function lookup.refuse_query to qm_user;
+grant execute on function lookup.refuse_query to qm_reader;

@@ -18,4 +18,4 @@ end
 $function$;
 comment on function lookup.require_batch(jsonb, text, text) is
 'Arguments: p_batch: the batch; p_what: what its elements are called; p_hint: what to send instead.';
-grant execute on function lookup.require_batch to qm_user;
+grant execute on function lookup.require_batch to qm_reader;

@@ -13,4 +13,4 @@ as $function$
 $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is
 'Arguments: p_query: the query, with or without a limit; p_default: default number of rows.';
-grant execute on function lookup.rows_wanted to qm_user;
+grant execute on function lookup.rows_wanted to qm_reader;

@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function lookup.told_problem(text[]) is
 'Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
-grant execute on function lookup.told_problem to qm_user;
+grant execute on function lookup.told_problem to qm_reader;

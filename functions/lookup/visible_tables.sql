@@ -16,4 +16,4 @@ end
 $function$;
 comment on function lookup.visible_tables(text) is
 'Argument p_name: name of a lookup table, null for all. Returns the ids of the tables.';
-grant execute on function lookup.visible_tables to qm_user;
+grant execute on function lookup.visible_tables to qm_reader;

@@ -21,4 +21,4 @@ end
 $function$;
 comment on function policy.principal_id() is
 'Returns the id of the caller''s principal; null if the session has none or it is disabled.';
-grant execute on function policy.principal_id to qm_user;
+grant execute on function policy.principal_id to qm_reader, qm_admin;

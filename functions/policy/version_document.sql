@@ -42,4 +42,4 @@ end
 $function$;
 comment on function policy.version_document(integer) is
 'Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
-grant execute on function policy.version_document to qm_operator;
+grant execute on function policy.version_document to qm_reader;

@@ -55,4 +55,4 @@ comment on function search.coefficients(text, text[]) is
 'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
 'of a card''s place in its list (search.place_names) and the weights of the features; and whether a '
 'confidence was learned. Returns no row if nothing has been learned.';
-grant execute on function search.coefficients to qm_user;
+grant execute on function search.coefficients to qm_reader;

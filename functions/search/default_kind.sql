@@ -8,4 +8,4 @@ as $function$
     select k.name from search.kind as k where k.is_default;
 $function$;
 comment on function search.default_kind() is 'Returns the name of the kind whose column is_default is true, or null.';
-grant execute on function search.default_kind to qm_user;
+grant execute on function search.default_kind to qm_reader;

@@ -15,10 +15,10 @@ begin
             using hint = 'The goal is searched only by words and similar names. To see the reason: qm doctor.';
         return null;
     end if;
-    execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';
+    execute 'select search.embed($1)' into v_vector using p_goal;
     return v_vector::ext.vector;
 end
 $function$;
 comment on function search.embed_goal(text) is
 'Returns the unit vector in the active model, or null with a NOTICE if the database cannot embed.';
-grant execute on function search.embed_goal to qm_user;
+grant execute on function search.embed_goal to qm_reader;

@@ -18,4 +18,4 @@ end
 $function$;
 comment on function search.feature_names(text) is
 'Argument p_kind: kind of card. Returns the names of its features; array_position finds the position of a feature.';
-grant execute on function search.feature_names to qm_user;
+grant execute on function search.feature_names to qm_reader;

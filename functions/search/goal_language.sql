@@ -77,4 +77,4 @@ $function$;
 comment on function search.goal_language(text) is
 'Argument p_goal: the goal. Returns the English name of its language, "a language other than English" if several fit '
 'equally well, or null if it seems to be in English or has too few words to tell.';
-grant execute on function search.goal_language to qm_user;
+grant execute on function search.goal_language to qm_reader;

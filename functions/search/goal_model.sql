@@ -23,4 +23,4 @@ end
 $function$;
 comment on function search.goal_model() is
 'Returns the model; null if no model is active, or the named model is not registered.';
-grant execute on function search.goal_model to qm_user;
+grant execute on function search.goal_model to qm_reader;

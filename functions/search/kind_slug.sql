@@ -22,4 +22,4 @@ $function$;
 comment on function search.kind_slug(text[], text) is
 'Arguments: p_kinds: kinds of card, null for all; p_ending: ending of the slug (_not_found, _withheld, _changed, '
 '_ambiguous, _version_not_found, s_invalid). Returns the slug of the error.';
-grant execute on function search.kind_slug to qm_user;
+grant execute on function search.kind_slug to qm_reader;

@@ -14,4 +14,4 @@ begin
 end
 $function$;
 comment on function search.refuse_kind(text) is 'Argument p_kind: the name that is not a kind of card.';
-grant execute on function search.refuse_kind to qm_user;
+grant execute on function search.refuse_kind to qm_reader;

@@ -31,4 +31,4 @@ end
 $function$;
 comment on function search.refuse_name(text, text) is
 'Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
-grant execute on function search.refuse_name to qm_user;
+grant execute on function search.refuse_name to qm_reader;

@@ -22,4 +22,4 @@ end
 $function$;
 comment on function search.require_kinds(text[]) is
 'Argument p_kinds: names of kinds, at least one, or null for the default kind. Returns the names in order.';
-grant execute on function search.require_kinds to qm_user;
+grant execute on function search.require_kinds to qm_reader;

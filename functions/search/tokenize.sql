@@ -10,4 +10,4 @@ $function$;
 comment on function search.tokenize(text) is
 'Returns the tokens with their positions: identifiers both split and whole, without accents and English stop words, '
 'stemmed, and with CJK text in pairs.';
-grant execute on function search.tokenize to qm_user;
+grant execute on function search.tokenize to qm_reader;

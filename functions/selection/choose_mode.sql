@@ -20,4 +20,4 @@ $function$;
 comment on function selection.choose_mode(text, text) is
 'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if the goal '
 'belongs to the canary''s share.';
-grant execute on function selection.choose_mode to qm_user;
+grant execute on function selection.choose_mode to qm_reader;

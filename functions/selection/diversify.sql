@@ -118,4 +118,4 @@ comment on function selection.diversify(selection.candidate[], real, integer, in
 'cards to choose by diversity; p_top: how many cards to show; p_budget: most tokens that they may have together, or '
 'null. Returns the cards in order. For cards chosen by diversity, also returns the largest similarity with a card '
 'that is shown earlier, and which card that is.';
-grant execute on function selection.diversify to qm_user;
+grant execute on function selection.diversify to qm_reader;

@@ -21,4 +21,4 @@ $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
 'Arguments: p_kind: kind of card; p_refs: references of cards. Returns the cards that cannot be used now, each with '
 '{reason, remedy, until}; until is missing if it is not known.';
-grant execute on function selection.find_unavailable to qm_user;
+grant execute on function selection.find_unavailable to qm_reader;

@@ -19,4 +19,4 @@ $function$;
 comment on function selection.fit_of(selection.candidate[]) is
 'Argument p_candidates: the candidates. Returns the expected number of right cards among the five most probable, or '
 'null if no candidate has a probability.';
-grant execute on function selection.fit_of to qm_user;
+grant execute on function selection.fit_of to qm_reader;

@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function selection.mode_label(selection.mode) is
 'Returns for example balanced/1f2e3d4c. Argument p_mode: row of selection.mode.';
-grant execute on function selection.mode_label to qm_user;
+grant execute on function selection.mode_label to qm_reader;

@@ -19,4 +19,4 @@ $function$;
 comment on function selection.pool_key(text, text, ext.vector, selection.mode) is
 'Arguments: p_kind: kind of card; p_goal: the goal; p_vector: vector of the goal, or null; p_mode: the search mode. '
 'Returns a SHA-256.';
-grant execute on function selection.pool_key to qm_user;
+grant execute on function selection.pool_key to qm_reader;

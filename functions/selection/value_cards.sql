@@ -73,4 +73,4 @@ $function$;
 comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
 'Arguments: p_kinds: kinds of card; p_found: results from the engine; p_rerank: scores from a cross-encoder, or null; '
 'p_mode: the search mode. Returns visible cards, highest utility first.';
-grant execute on function selection.value_cards to qm_user;
+grant execute on function selection.value_cards to qm_reader;

@@ -22,4 +22,4 @@ end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
 'Arguments: p_subject: the requested subject; p_subjects: the allowed subjects; p_per: hour, day or null.';
-grant execute on function stats.require_listing to qm_user;
+grant execute on function stats.require_listing to qm_reader;

@@ -8,7 +8,7 @@ begin
     loop
         execute pg_catalog.format(
             'revoke all on all functions in schema %I'
-            ' from public, qm_service, qm_user, qm_operator, qm_admin', v_schema
+            ' from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_schema
         );
     end loop;
 end

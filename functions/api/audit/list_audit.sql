@@ -8,7 +8,7 @@ returns table (
     id bigint, at timestamptz, principal text, login text, action text, table_name text, object text, before jsonb, after jsonb
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -36,4 +36,5 @@ comment on function api.list_audit(integer, text, text, text, bigint) is
 'Returns the newest records first. Arguments: limit_to: maximum number of records; of_table, of_object and '
 'by_principal: return only records about this table, this row name and by this principal, null for all; before_id: '
 'return only records before this id. Returns who did what to which row, and the row before and after the change.';
+alter function api.list_audit owner to qm_reader;
 grant execute on function api.list_audit to qm_admin;

@@ -6,7 +6,7 @@ returns table (
     created_at timestamptz, updated_at timestamptz
 )
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -25,4 +25,5 @@ $function$;
 comment on function api.get_by_id(text, text) is
 'Arguments: lookup: name of the lookup table; row_id: id of the row. Returns id, value, aliases, language, whether '
 'active, domain, properties, provenance, and when it was created and last changed.';
+alter function api.get_by_id owner to qm_reader;
 grant execute on function api.get_by_id to qm_user;

@@ -3,7 +3,7 @@
 create or replace function api.get_by_ids(lookup text, ids text[])
 returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -23,4 +23,5 @@ $function$;
 comment on function api.get_by_ids(text, text[]) is
 'Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns id, value, aliases, '
 'language, whether active, domain, properties.';
+alter function api.get_by_ids owner to qm_reader;
 grant execute on function api.get_by_ids to qm_user;

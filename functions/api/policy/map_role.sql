@@ -1,11 +1,12 @@
 -- api.map_role: makes psql sessions under a login role act as a principal.
 -- Callers can give away the login role of their own principal; any other mapping must be removed first.
 -- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
+-- Definer because nobody writes principals directly; executable by administrators.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

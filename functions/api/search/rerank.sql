@@ -4,7 +4,7 @@
 create or replace function api.rerank(query text, texts text[])
 returns real[]
 language plpgsql
-stable parallel unsafe security invoker strict
+stable parallel unsafe security definer strict
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -14,19 +14,21 @@ begin
     if array_ndims(rerank.texts) > 1 then
         perform core.fail('argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.');
     end if;
+    -- No time limit ends the model.
+    perform core.require_between('the number of texts', cardinality(rerank.texts), 0, 200, 'Send at most 200 texts at a time.');
     if not core.has_capability('rerank') then
         perform core.fail(
             'reranker_missing', 'this database cannot rerank',
             (select c.reason from core.capability as c where c.name = 'rerank')
         );
     end if;
-    execute 'select search.rerank($1, $2, $3)' into v_scores
-    using rerank.query, array_replace(rerank.texts, null, ''), core.get_setting('reranker.directory') #>> '{}';
+    execute 'select search.rerank($1, $2)' into v_scores using rerank.query, array_replace(rerank.texts, null, '');
     return v_scores;
 end
 $function$;
 comment on function api.rerank(text, text[]) is
-'Returns one score for each text, in the order of the texts; a higher score is better, on the model''s own scale. '
+'Returns one score for each text, in the order of the texts (at most 200); a higher score is better, on the model''s own scale. '
 'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). It needs PL/Python and a reranker in '
 'the settings (capability rerank); select_tools needs neither.';
+alter function api.rerank owner to qm_reader;
 grant execute on function api.rerank to qm_user;

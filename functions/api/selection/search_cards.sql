@@ -20,7 +20,7 @@ returns table (
     weak boolean, unavailable jsonb
 )
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -231,4 +231,5 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'the utility, nearest, tied, and withheld (unlikely, over_budget, redundant, below_cut). The column "weak" is true if '
 'nothing fits the goal, and the card is only one of the nearest. unavailable: {reason, remedy, until} if the card '
 'cannot be used now. A search without results has a receipt, too: see last_receipt.';
+alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;

@@ -20,7 +20,7 @@ returns table (
     extra jsonb
 )
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -69,4 +69,5 @@ comment on function api.search_past(text, timestamptz, text, integer, ext.vector
 'search mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The '
 'column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no '
 'receipt.';
+alter function api.search_past owner to qm_reader;
 grant execute on function api.search_past to qm_user;

@@ -26,13 +26,13 @@ class _Trial:
 
 
 _EMBED = _Trial(
-    "select search.embed('a trial', %s)",
+    "select search.embed('a trial')",
     "searching by meaning from psql",
     "the service and qm search do it; psql searches by words and reports this",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(
-    "select search.rerank('a trial', array['a text'], %s)",
+    "select search.rerank('a trial', array['a text'])",
     "reranking from psql",
     "the service does it; psql keeps the order of the first stage",
     "the settings do not name a reranker that runs on this machine",
@@ -127,11 +127,15 @@ def _try(
         ).fetchone()
         if known and known[0]:
             return None
+        connection.execute(
+            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
+            (folder, setting),
+        )
         try:
             if folder is None:
                 reason = trial.without
             else:
-                connection.execute(trial.statement, (folder,))
+                connection.execute(trial.statement)
         except psycopg.errors.UndefinedFunction:
             reason = "PL/Python is not installed on the server"
         except psycopg.Error as error:
@@ -139,9 +143,5 @@ def _try(
         connection.execute(
             "select core.report_capability(%s, %s, %s, %s, %s)",
             (capability, reason is None, trial.used_for, trial.stand_in, reason),
-        )
-        connection.execute(
-            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
-            (folder, setting),
         )
     return reason

@@ -2,9 +2,9 @@ begin;
 select plan(4);
 
 select t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 select is((select p.name from policy.principal as p where p.id = policy.principal_id()), 'alice', 'the service names a principal');
-select t.act_as(null);
+select t.read_as(null);
 select is(policy.principal_id(), null::bigint, 'without a name it is nobody');
 select t.act_as_superuser();
 create role qm_test_dba login;

@@ -2,7 +2,7 @@ begin;
 select plan(4);
 
 select t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 create temporary table ids as
 select api.add_origin('hub', 'http', url => 'https://hub.example/mcp', auth => '{"grant": "signed", "per_principal": true}') as id;
 select results_eq($$select c.auth from ids cross join lateral api.get_connection(ids.id) as c$$, $$values ('{"grant": "signed", "per_principal": true}'::jsonb)$$, 'as it was declared');

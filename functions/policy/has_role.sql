@@ -1,0 +1,22 @@
+-- policy.has_role: tells whether the caller's principal has a role, or a higher one. Row policies ask it, so that a row
+-- depends on who asks, and never on the database role under which a function runs.
+-- Definer because policies call it, and policy.principal itself has a row policy.
+create or replace function policy.has_role(p_role text)
+returns boolean
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_roles constant text[] := '{user,operator,admin}';
+begin
+    return exists (
+        select from policy.principal as p
+        where p.id = policy.principal_id() and array_position(v_roles, p.role) >= array_position(v_roles, p_role)
+    );
+end
+$function$;
+comment on function policy.has_role(text) is
+'Argument p_role: user, operator or admin. Returns true if the caller''s principal has this role or a higher one; false '
+'if the session has no principal.';
+grant execute on function policy.has_role to qm_reader, qm_admin;
