@@ -1,21 +1,27 @@
 -- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), otherwise null
 -- with a NOTICE.
 -- It uses EXECUTE because search.embed exists only with PL/Python.
+-- Definer because only the owner may name the folder of a model.
+-- Raises: QM403 principal_unknown, QM413 goal_too_long.
 create or replace function search.embed_goal(p_goal text)
 returns ext.vector
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_vector text;
 begin
+    perform policy.require_principal();
+    if length(p_goal) > core.get_setting('goal.max_length')::integer then
+        perform core.fail('goal_too_long', format('the goal is %s characters long', length(p_goal)));
+    end if;
     if not core.has_capability('embed') then
         raise notice 'searching without vectors: this database cannot embed the goal'
             using hint = 'The goal is searched only by words and similar names. To see the reason: qm doctor.';
         return null;
     end if;
-    execute 'select search.embed($1)' into v_vector using p_goal;
+    execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';
     return v_vector::ext.vector;
 end
 $function$;

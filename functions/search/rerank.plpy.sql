@@ -1,7 +1,7 @@
 -- search.rerank: scores texts with a cross-encoder inside the database.
--- The model is loaded once for each connection and stays in GD. Nobody chooses its folder in a call, because a model is
--- a program. It is installed only with PL/Python; otherwise the service reranks.
-create or replace function search.rerank(p_query text, p_texts text[])
+-- The model is loaded once for each connection and stays in GD. It is installed only with PL/Python; otherwise the
+-- service reranks. Only the owner runs it, because whoever names the folder chooses what is loaded into the server.
+create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
 returns real[]
 language plpython3u
 stable parallel restricted security invoker
@@ -9,11 +9,9 @@ set search_path = pg_catalog, pg_temp
 as $python$
 from quartermaster_db.reranking import rerank_cached
 
-[row] = plpy.execute("select core.get_setting('reranker.directory') #>> '{}' as directory")
-return rerank_cached(GD, row["directory"], p_query, p_texts)
+return rerank_cached(GD, p_directory, p_query, p_texts)
 $python$;
-comment on function search.rerank(text, text[]) is
-'Returns one score for each text by the model in the folder reranker.directory (a setting) on the database server; a '
-'higher score is better. Arguments: p_query: the query; p_texts: texts to score.';
+comment on function search.rerank(text, text[], text) is
+'Returns one score for each text; a higher score is better. Arguments: p_query: the query; p_texts: texts to score; '
+'p_directory: folder of the model on the database server (setting reranker.directory).';
 revoke all on function search.rerank from public;
-grant execute on function search.rerank to qm_reader;

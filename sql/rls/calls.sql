@@ -9,7 +9,10 @@ using (principal_id = (select policy.principal_id()) or (select policy.has_role(
 
 grant select on calls.probe to qm_reader, qm_admin;
 create policy operator_reads on calls.probe for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from catalog.item as i where i.id = item_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from catalog.item as i where i.id = item_id)
+);
 
 -- Everybody who may see an origin or a tool may see its state.
 grant select on calls.breaker to qm_reader, qm_admin;
@@ -18,11 +21,17 @@ using (exists (select from catalog.origin as o where o.id = origin_id));
 
 grant select on calls.pace to qm_reader, qm_admin;
 create policy operator_reads on calls.pace for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from catalog.item as i where i.id = item_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from catalog.item as i where i.id = item_id)
+);
 
 -- Everybody who may see the tool may see its terms.
 grant select on calls.terms to qm_reader, qm_admin;
 create policy operator_reads on calls.terms for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from catalog.item as i where i.id = item_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from catalog.item as i where i.id = item_id)
+);
 
 -- Only functions in the schema api return answers, each to the principal to whom it belongs.

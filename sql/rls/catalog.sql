@@ -39,7 +39,9 @@ using (
     )
 );
 
-grant select on catalog.origin_version to qm_reader, qm_admin;
+grant select ( -- noqa: PRS
+    origin_id, version, valid_from, valid_to, name, description, transport, is_removed
+) on catalog.origin_version to qm_reader, qm_admin;
 create policy user_reads on catalog.origin_version for select to qm_reader, qm_admin
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
@@ -47,6 +49,9 @@ select policy.let_read('catalog.scan_rule', 'operator');
 
 grant select on catalog.finding to qm_reader, qm_admin;
 create policy operator_reads on catalog.finding for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from catalog.item as i where i.id = item_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from catalog.item as i where i.id = item_id)
+);
 
 select policy.let_read('catalog.refresh', 'operator');

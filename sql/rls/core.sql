@@ -1,3 +1,5 @@
+-- Everything that operations read is granted to qm_reader, which stands under the policies, and to administrators. The
+-- rows depend on the principal that asks, never on the database role. These reference tables are open to everybody.
 grant usage on schema core to qm_reader, qm_admin;
 grant usage on schema api to qm_service, qm_reader, qm_user;
 

@@ -35,8 +35,14 @@ using (exists (select from lookup.lookup_table as t where t.id = table_id));
 
 grant select on lookup.gold to qm_reader, qm_admin;
 create policy operator_reads on lookup.gold for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from lookup.lookup_table as t where t.id = table_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from lookup.lookup_table as t where t.id = table_id)
+);
 
 grant select on lookup.evaluation to qm_reader, qm_admin;
 create policy operator_reads on lookup.evaluation for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')) and exists (select from lookup.lookup_table as t where t.id = table_id));
+using (
+    (select policy.has_role('operator'))
+    and exists (select from lookup.lookup_table as t where t.id = table_id)
+);

@@ -49,8 +49,9 @@ def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
         )
         connection.execute(
             "select search.store_embeddings('minilm', array_agg(u.kind), array_agg(u.text_hash),"
-            " array_agg(search.embed(u.embedding_text)))"
-            " from search.claim_unembedded('minilm', 100) as u"
+            " array_agg(search.embed(u.embedding_text, %s)))"
+            " from search.claim_unembedded('minilm', 100) as u",
+            [str(model_dir)],
         )
         connection.execute("select t.act_as('alice')")
         yield connection

@@ -29,8 +29,10 @@ where n.nspowner = 'qm_owner'::regrole and p.prokind <> 'a'
 """
 _QUERY = """
 with role (name, position) as (
-    select * from unnest(array['public', 'qm_service', 'qm_reader', 'qm_user', 'qm_operator', 'qm_admin'])
-    with ordinality
+    select *
+    from unnest(
+        array['public', 'qm_service', 'qm_reader', 'qm_user', 'qm_operator', 'qm_admin']
+    ) with ordinality
 ),
 
 ours as (

@@ -1,6 +1,7 @@
 -- api.rerank: scores with the cross-encoder how well each text fits a query, without the service.
 -- It uses EXECUTE because search.rerank exists only with PL/Python.
--- Raises: QM501 reranker_missing, QM422 argument_invalid.
+-- Definer because only the owner may name the folder of a model.
+-- Raises: QM501 reranker_missing, QM413 goal_too_long, QM422 argument_invalid.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
 language plpgsql
@@ -14,21 +15,23 @@ begin
     if array_ndims(rerank.texts) > 1 then
         perform core.fail('argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.');
     end if;
-    -- No time limit ends the model.
-    perform core.require_between('the number of texts', cardinality(rerank.texts), 0, 200, 'Send at most 200 texts at a time.');
+    if length(rerank.query) + (select coalesce(sum(length(x.text)), 0) from unnest(rerank.texts) as x (text))
+        > 10 * core.get_setting('goal.max_length')::integer then
+        perform core.fail('goal_too_long', 'the query and the texts are too long together', null, 'Rerank fewer or shorter texts.');
+    end if;
     if not core.has_capability('rerank') then
         perform core.fail(
             'reranker_missing', 'this database cannot rerank',
             (select c.reason from core.capability as c where c.name = 'rerank')
         );
     end if;
-    execute 'select search.rerank($1, $2)' into v_scores using rerank.query, array_replace(rerank.texts, null, '');
+    execute 'select search.rerank($1, $2, $3)' into v_scores
+    using rerank.query, array_replace(rerank.texts, null, ''), core.get_setting('reranker.directory') #>> '{}';
     return v_scores;
 end
 $function$;
 comment on function api.rerank(text, text[]) is
-'Returns one score for each text, in the order of the texts (at most 200); a higher score is better, on the model''s own scale. '
+'Returns one score for each text, in the order of the texts; a higher score is better, on the model''s own scale. '
 'Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). It needs PL/Python and a reranker in '
 'the settings (capability rerank); select_tools needs neither.';
-alter function api.rerank owner to qm_reader;
 grant execute on function api.rerank to qm_user;

@@ -26,13 +26,13 @@ class _Trial:
 
 
 _EMBED = _Trial(
-    "select search.embed('a trial')",
+    "select search.embed('a trial', %s)",
     "searching by meaning from psql",
     "the service and qm search do it; psql searches by words and reports this",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(
-    "select search.rerank('a trial', array['a text'])",
+    "select search.rerank('a trial', array['a text'], %s)",
     "reranking from psql",
     "the service does it; psql keeps the order of the first stage",
     "the settings do not name a reranker that runs on this machine",
@@ -127,15 +127,11 @@ def _try(
         ).fetchone()
         if known and known[0]:
             return None
-        connection.execute(
-            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
-            (folder, setting),
-        )
         try:
             if folder is None:
                 reason = trial.without
             else:
-                connection.execute(trial.statement)
+                connection.execute(trial.statement, (folder,))
         except psycopg.errors.UndefinedFunction:
             reason = "PL/Python is not installed on the server"
         except psycopg.Error as error:
@@ -143,5 +139,9 @@ def _try(
         connection.execute(
             "select core.report_capability(%s, %s, %s, %s, %s)",
             (capability, reason is None, trial.used_for, trial.stand_in, reason),
+        )
+        connection.execute(
+            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
+            (folder, setting),
         )
     return reason

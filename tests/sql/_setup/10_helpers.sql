@@ -63,7 +63,7 @@ $$;
 comment on function t.act_as(text, text) is 'Acts as a principal through the service''s login, in one of its three roles, until the end of the transaction.';
 
 -- The same with the rights of qm_reader as well: the rows of tables are those that an operation would read, and the
--- functions that operations call can be called alone. Roles of tests have both rights, and only the service's login of
+-- functions that operations call can be called alone. What is refused to a role is tested with t.act_as. Roles of tests have both rights, and only the service's login of
 -- tests can take them.
 do $do$
 declare
@@ -76,6 +76,8 @@ begin
         execute format('grant qm_reader, %I to %I', 'qm_' || v_role, 'qm_test_' || v_role);
         execute format('grant %I to qm_service', 'qm_test_' || v_role);
     end loop;
+    grant qm_test_user to qm_test_operator;
+    grant qm_test_operator to qm_test_admin;
 end
 $do$;
 create function t.read_as(p_principal text, p_role text default 'qm_user') returns void

@@ -2,7 +2,7 @@ begin;
 select plan(3);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.read_as('alice');
+select t.act_as('alice');
 select throws_ok($$select * from api.list_queues()$$, '42501', null, 'a user may not');
 select t.act_as_superuser();
 update jobs.job set enabled = name in ('learn', 'refresh'), next_at = core.now() - interval '1 hour';

@@ -17,6 +17,7 @@ select results_eq($$select m.next_steps from api.map_role('boss', 'qm_test_login
 select api.map_role('boss', null);
 select results_eq($$select m.next_steps from api.map_role('alice', 'qm_test_login') as m$$, $$values (array['revoke qm_operator from qm_test_login'])$$, 'and one that may too much');
 select t.act_as_superuser();
+grant qm_test_operator to qm_test_login;
 set local session authorization qm_test_login;
 select is((select p.name from policy.principal as p), 'alice', 'its sessions see as the principal');
 

@@ -2,7 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.read_as('alice');
+select t.act_as('alice');
 select throws_ok($$select api.debug_select('ticket')$$, '42501', null, 'not for users');
 select t.read_as('op', 'qm_operator');
 create temporary table told as select api.debug_select('open a ticket, convert a time', top => 1) as document;
