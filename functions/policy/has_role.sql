@@ -8,7 +8,7 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_roles constant text[] := '{user,operator,admin}';
+    v_roles constant text[] := array['user', 'operator', 'admin'];
 begin
     return exists (
         select from policy.principal as p
