@@ -186,7 +186,7 @@ begin
     if v_shown.card_ids is null then
         raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
+            using hint = 'Use other words, or allow more tokens. For details: select show_receipt(NUMBER).';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
         raise notice 'nothing here fits this goal; the cards shown are the nearest'
             using hint = 'Use other words if you think that something fits. docs/selection.md explains weak matches.';
