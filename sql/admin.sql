@@ -71,8 +71,8 @@ begin
 end
 $do$;
 
--- Statistics and sizes count hidden rows too, and those of the current transaction even count the rows that a function
--- passed over. Only a superuser can revoke them, and the revocation holds in this database only.
+-- Statistics and sizes also count hidden rows, and some statistics count the rows and pages that a function of the
+-- current session read. Only a superuser can revoke the rights to them, and only for this database.
 do $do$
 declare
     v_function regprocedure;
@@ -87,7 +87,11 @@ begin
             p.pronamespace = 'pg_catalog'::regnamespace
             and (
                 p.proname like 'pg\_stat\_get\_%' and p.pronargs = 1 and p.proargtypes[0] = 'oid'::regtype
-                or p.proname in ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size')
+                or p.proname = any(
+                    '{pg_relation_size,pg_table_size,pg_indexes_size,pg_total_relation_size,'
+                    'pg_database_size,pg_tablespace_size,pg_stat_get_io,pg_stat_get_backend_io,'
+                    'pg_stat_get_wal,pg_stat_get_backend_wal,pg_stat_get_slru,pg_stat_get_buf_alloc}'
+                )
             )
     loop
         execute pg_catalog.format('revoke execute on function %s from public', v_function);
