@@ -165,8 +165,11 @@ def arrange(database: Database) -> Objects:
         assert hidden
         connection.execute("select t.act_as_superuser()")
         connection.execute(HIDING.encode())
-        origins = dict(connection.execute("select name, id from catalog.origin").fetchall())
-    return Objects(dict(zip(names, hidden, strict=True)), origins)
+        origins = cast(
+            list[tuple[str, int]],
+            connection.execute("select name, id from catalog.origin").fetchall(),
+        )
+    return Objects(dict(zip(names, hidden, strict=True)), dict(origins))
 
 
 @pytest.fixture(scope="module")

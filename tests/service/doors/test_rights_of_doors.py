@@ -27,7 +27,7 @@ from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.doors.reconcile.mcp.tools import TOOLS
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import Limits, Reconcile
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
@@ -143,7 +143,11 @@ async def served(
 ) -> AsyncGenerator[Door]:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     folder, runtime_dir = tmp_path_factory.mktemp("doors"), cached_model_dir().parents[1]
-    settings = Settings(limits=Limits(lookups_per_s=0))
+    settings = Settings(
+        # What takes long on a busy machine is not what these tests are about.
+        reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
+        limits=Limits(lookups_per_s=0),
+    )
     async with open_service(
         settings, folder, runtime_dir, catalog.service_dsn, "up", uuid4()
     ) as service:
