@@ -19,10 +19,16 @@ from quartermaster.starter.install import StarterResult, install_starters
 
 LOCKS = Path(catalog.__file__).with_name("locks")
 needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
-SETUP = """
-import pathlib, setuptools
+# A source package that brings its own program for building it.
+BUILDING = """
+import pathlib
 pathlib.Path({touched!r}).touch()
-setuptools.setup(name="evil", version="1")
+"""
+BUILT_BY = """
+[build-system]
+requires = []
+build-backend = "evil"
+backend-path = ["."]
 """
 
 
@@ -75,10 +81,9 @@ def test_a_python_package_that_runs_code(
     touched = tmp_path / "touched"
     shop = tmp_path / "shop"
     shop.mkdir()
-    setup = SETUP.format(touched=str(touched))
+    files = {"evil.py": BUILDING.format(touched=str(touched)), "pyproject.toml": BUILT_BY}
     source = packed(
-        shop / "evil-1.tar.gz",
-        {"evil-1/setup.py": setup, "evil-1/PKG-INFO": "Name: evil\nVersion: 1\n"},
+        shop / "evil-1.tar.gz", {f"evil-1/{name}": text for name, text in files.items()}
     )
     digest = hashlib.sha256(source).hexdigest()
     (locks / "time" / "requirements.txt").write_text(f"evil==1 --hash=sha256:{digest}\n")
