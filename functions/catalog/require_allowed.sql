@@ -76,4 +76,5 @@ begin
 end
 $function$;
 comment on function catalog.require_allowed(text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb) is
-'Arguments: those of api.add_origin. Returns nothing if the caller may define this origin.';
+'Refuses an origin that only an administrator may define. Arguments: those of api.add_origin. Returns nothing if the '
+'caller may define this origin.';

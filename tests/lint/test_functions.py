@@ -80,6 +80,12 @@ def test_every_function_has_a_comment(file: FunctionFile):
 
 
 @each_file
+def test_a_comment_begins_with_what_the_function_does(file: FunctionFile):
+    begins = re.compile(r"(?!Arguments)([A-Z][a-z]+s|Trigger (that|on)),? ")
+    assert not [text for text in file.comment_texts if not begins.match(text)]
+
+
+@each_file
 def test_arguments_start_with_p_except_in_api_where_people_type_them(file: FunctionFile):
     names = [name for function in file.functions for name in function.inputs]
     if file.name.startswith("api."):

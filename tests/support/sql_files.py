@@ -122,6 +122,11 @@ class FunctionFile:
         return owners[0] if owners else None
 
     @property
+    def comment_texts(self) -> list[str]:
+        """What each `comment on function` says."""
+        return [s.comment or "" for s in self.statements if isinstance(s, ast.CommentStmt)]
+
+    @property
     def granted(self) -> list[str]:
         """Names of the functions that it lets roles call, one for each grant."""
         return [
