@@ -18,4 +18,4 @@ begin
 end
 $function$;
 comment on function selection.rounded(jsonb) is 'Returns the object with numbers rounded to four decimals.';
-grant execute on function selection.rounded to qm_user;
+grant execute on function selection.rounded to qm_reader;
