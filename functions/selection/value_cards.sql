@@ -42,7 +42,9 @@ begin
     ),
 
     away as (
-        select l.kind, a.* from listed as l cross join lateral selection.find_unavailable(l.kind, l.refs) as a
+        select l.kind, a.ref, row(a.reason, a.remedy, a.until)::selection.unavailability as unavailable
+        from listed as l
+        cross join lateral selection.find_unavailable(l.kind, l.refs) as a
     )
 
     select
