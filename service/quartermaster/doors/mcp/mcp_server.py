@@ -62,7 +62,7 @@ class McpFront:
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
-        reads = Reads(service.calls, self._relay)
+        reads = Reads(service.calls, self._relay, service.guard)
         watches = Watches(service.upstreams, reads.log)
         self._handlers = RelayHandlers(
             self._callers, reads, self._announcer, watches, service.outage
