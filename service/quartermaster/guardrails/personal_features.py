@@ -120,11 +120,14 @@ _RUNS: Final = (
 # Only around these, personal data are looked for.
 _STREET: Final = words.CLASSES["street"]
 _TRIGGER: Final = compiled(
-    r"@|\d{4}|\d\d[ .\-/]{1,2}\d\d|\d\.\d{1,3}\.\d|"
+    r"@|\d{5}|\d{2}[ ./-]{1,2}\d{2}|\d\.\d{1,3}\.\d|\pL{3} \d{1,2}, \d{4}|"
+    r"\d[.a-zº]{0,3} (?:\pL{2} )?\pL{3,12}[.,]? (?:de )?\d{4}|"
     + words.CLASSES["health"]
+    + "|"
+    + words.CLASSES["birth"]
     + rf"|{_STREET}[^\n\d]{{0,12}}\d|\d[^\n]{{1,25}}{_STREET}"
 )
-_BEFORE, _BEHIND = 160, 120
+_BEFORE, _BEHIND = 110, 90
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
 _SIGNS: Final = dict.fromkeys(":=：>", _COLON) | dict.fromkeys(("\n", "\\n"), _LINE)
@@ -276,15 +279,14 @@ def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
     word, shape, end, begin, sign = forms
     size = len(kinds)
 
-    features: list[Longs] = []
+    # The features by the number of their values, with the number that is part of their hash.
+    features: dict[int, list[tuple[int, tuple[Longs, ...]]]] = {1: [], 2: [], 3: [], 4: []}
+    count = 0
 
     def add(*values: Longs) -> None:
-        # The number of the feature is part of its hash.
-        total = np.full(size, (len(features) + 1) * 0x51ED27, np.int64)
-        for value in values:
-            total = (total ^ value) * 0x01000193 & 0xFFFFFFFF
-            total ^= total >> 15
-        features.append(total)
+        nonlocal count
+        count += 1
+        features[len(values)].append((count, values))
 
     around = {offset: _moved(shape, offset) for offset in range(-_REACH, _REACH + 1)}
     for offset in range(-_REACH, _REACH + 1):
@@ -316,8 +318,18 @@ def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
         add(far)
         add(far, shape)
         add(np.full(size, int((classes == number).any())), shape)
-    table = np.stack(features, axis=1).astype(np.uint32)
-    return (table * _PRIME) >> np.uint32(17)
+    return np.concatenate([_hashed(of_size) for of_size in features.values()]).T
+
+
+def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
+    """Hash features with the same number of values, all at once; a row for each feature."""
+    numbers = np.array([number for number, _ in features], np.int64) * 0x51ED27
+    values = np.array([values for _, values in features], np.int64)
+    total = np.repeat(numbers[:, None], values.shape[2], axis=1)
+    for part in range(values.shape[1]):
+        total = (total ^ values[:, part]) * 0x01000193 & 0xFFFFFFFF
+        total ^= total >> 15
+    return (total.astype(np.uint32) * _PRIME) >> np.uint32(17)
 
 
 def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
