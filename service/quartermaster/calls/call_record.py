@@ -54,8 +54,11 @@ class Terms:
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
         deeds = dict(known.get("guardrails") or {})
-        terms = cls(**known | {"guardrails": deeds})
-        most = deeds.pop("result_bytes", terms.result_bytes)
+        most: int | None = deeds.pop("result_bytes", None)
+        known["guardrails"] = deeds
+        terms = cls(**known)
+        if most is None:
+            return terms
         return replace(terms, result_bytes=min(terms.result_bytes, most))
 
 

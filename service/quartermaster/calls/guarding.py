@@ -127,10 +127,12 @@ def _guarded_read(
     for entry in changed.get("contents", ()):
         if "text" in entry:
             _add(found, _Document([_Leaf(entry, "text")]).change(deeds, encode))
-    to_person = {kind: deed for kind, deed in deeds.items() if kind != "instructions"}
+    to_person: Mapping[Kind, Deed] = {
+        kind: deed for kind, deed in deeds.items() if kind != "instructions"
+    }
     for message in changed.get("messages", ()):
         block: JsonObject = message["content"]
-        of_block = to_person if block["type"] == "text" else deeds
+        of_block: Mapping[Kind, Deed] = to_person if block["type"] == "text" else deeds
         for leaf in _texts(block):
             _add(found, _Document([leaf]).change(of_block, encode))
     if not found:

@@ -336,9 +336,10 @@ def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
     """Return the number of the class of each token; 0 if it has none."""
     classes = np.zeros(len(starts), np.int64)
     if found:
-        begins, ends, _ = np.array(found, np.int64).T
-        firsts = np.searchsorted(starts, begins, side="right") - 1
-        lasts = np.searchsorted(starts, ends - 1, side="right") - 1
+        begins = np.array([begin for begin, _, _ in found], np.int64)
+        ends = np.array([end for _, end, _ in found], np.int64)
+        firsts: list[int] = (np.searchsorted(starts, begins, side="right") - 1).tolist()
+        lasts: list[int] = (np.searchsorted(starts, ends - 1, side="right") - 1).tolist()
         for (_, _, number), first, last in zip(found, firsts, lasts, strict=True):
             classes[max(first, 0) : last + 1] = number
     return classes

@@ -36,7 +36,7 @@ _MARK: Final = re.compile(f"{_OPEN}([{''.join(_LABEL_OF)}])|{_CLOSE}")
 
 _KEYS: Final = {
     "name": "name Name full_name customer kunde guest holder displayName Nom nombre Naam Namn Imię"
-    " contact employee tenant patient",
+    " contact employee lodger patient",
     "born": "dob birthDate date_of_birth birthday Geburtsdatum geb geburtstag date_naissance"
     " dateNaissance fecha_nacimiento data_nascita data_nascimento geboortedatum födelsedatum"
     " fødselsdato data_urodzenia bday born Geboren birth_date datum_narození doğum_tarihi"
