@@ -40,7 +40,7 @@ begin
             'Give the absolute path of each folder, which is not / and has no . or .. in it.'
         );
     end if;
-    if policy.is_admin() or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then
+    if policy.has_role('admin') or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then
         return;
     end if;
     perform from catalog.origin as o

@@ -21,7 +21,7 @@ returns table (
     rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
 )
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -59,4 +59,5 @@ comment on function api.search_lookup(text, text, integer, integer, text, boolea
 'and scores: trgm, cosine, alias, property, gap, and for tables with vectors sem (null if the query has no vector). '
 'With explain, scores also contains features (each with its value and its share of the learned score) and vectors: '
 'off, compared, or query not embedded.';
+alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;
