@@ -1,7 +1,7 @@
 """Learns what people often ask for: centres of clusters of goals.
 
 ``python -m quartermaster.eval.common_goals FOLDER MODEL`` prints the rows for search.common_goal
-(sql/seeds/common_goals.sql).
+(sql/seeds/search.sql).
 """
 
 from __future__ import annotations
