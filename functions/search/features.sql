@@ -51,7 +51,6 @@ begin
             k.text_hash,
             k.origin,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
-            e.vector,
             d.goal as dense,
             coalesce((1 - v_share) * d.goal + v_share * d.sentence, d.goal)::real as near,
             case when v_is_short then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
@@ -99,8 +98,9 @@ begin
     common as materialized (
         select p.id, max(m.similarity) as most, avg(m.similarity) as mean
         from placed as p
+        inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = p.text_hash and e.kind = p_kind
         cross join lateral (
-            select 1 - (p.vector operator(ext.<=>) g.vector) as similarity
+            select 1 - (e.vector operator(ext.<=>) g.vector) as similarity
             from search.common_goal as g
             where g.model = v_model and ext.vector_dims(g.vector) = ext.vector_dims(p_vector)
         ) as m
@@ -109,7 +109,7 @@ begin
     ),
 
     nearby as materialized (
-        select distinct p.origin from placed as p where p.dense_rank <= v_nearest and p.vector is not null
+        select distinct p.origin from placed as p where p.dense_rank <= v_nearest and p.dense is not null
     ),
 
     -- The mean is computed here and not stored, so that it always is that of the cards that the caller may see.
