@@ -174,7 +174,7 @@ class Mode(Section):
     weight_latency: Weight = 0.02
     weight_risk: Weight = 0.0
     weight_unavailable: Share = 0.5
-    floor: Share = 0.45
+    floor: Share = 0.43
     tail: Share = 0.04
     scoring: Scoring = "learned"
 
