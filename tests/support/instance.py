@@ -19,6 +19,7 @@ import httpx2
 import psycopg
 
 from quartermaster.core import paths
+from quartermaster.core.trust import context_for
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
 from tests.support import forks
@@ -160,7 +161,8 @@ class Instance:
         """A client with its token, or another."""
         run = self.run_file
         headers = {"Authorization": f"Bearer {token or run.token}"}
-        return httpx2.Client(base_url=run.url, headers=headers, timeout=30)
+        trusted = context_for(run)
+        return httpx2.Client(base_url=run.url, headers=headers, timeout=30, verify=trusted)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a statement, as administrator."""

@@ -66,16 +66,18 @@ class RunFile:
     """The content of ``DIR/run.json``, with which other processes find a running server.
 
     Attributes:
-        url: base address of the service, ``http://host:port``.
+        url: base address of the service, ``http://host:port`` or ``https://host:port``.
         token: bearer token of the local operator.
         dsn: connection string of the database.
         pid: process id of the service.
+        ca: path of the PEM file with the authorities to trust; None means those of the system.
     """
 
     url: str
     token: str
     dsn: str
     pid: int
+    ca: str | None = None
 
     def write(self, data: Path) -> None:
         """Writes the file to the data directory atomically, with mode 0600."""
@@ -92,6 +94,7 @@ class RunFile:
                 token=str(fields["token"]),
                 dsn=str(fields["dsn"]),
                 pid=int(fields["pid"]),
+                ca=fields.get("ca"),
             )
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
