@@ -46,6 +46,8 @@ class ServerTls:
     names: tuple[str, ...]
     ca: str | None
     _settings: Server
+    _files: tuple[str, str]
+    _stamp: tuple[int, ...]
 
     @classmethod
     def find(cls, settings: Server) -> Self | None:
@@ -63,24 +65,25 @@ class ServerTls:
                 "TLS needs a certificate and its key.",
                 "Give both --tls-cert and --tls-key (server.tls_cert and server.tls_key).",
             )
+        stamp = _stamp_of(certificate, key)
         names = _checked(Path(certificate), Path(key))
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.set_alpn_protocols(["http/1.1"])
         context.load_cert_chain(certificate, key)
         ca = None if authority is None else str(Path(authority).absolute())
         host = _trusted_host(context, _hosts(settings, names), ca, names)
-        return cls(context, host, names, ca, settings)
+        return cls(context, host, names, ca, settings, (certificate, key), stamp)
 
     async def renew(self) -> NoReturn:
         """Reads the files again whenever they change; a wrong file changes nothing and is logged.
 
         New connections get the new certificate; open connections are not ended.
         """
-        read = self._stamp()
+        read = self._stamp
         while True:
             await anyio.sleep(_LOOK_EVERY_S)
-            stamp = self._stamp()
-            if stamp in {read, None}:
+            stamp = _stamp_of(*self._files)
+            if stamp == read:
                 continue
             read = stamp
             try:
@@ -89,22 +92,18 @@ class ServerTls:
                 log.warning("tls_not_renewed", error=error.message, hint=error.hint)
                 continue
             assert renewed is not None
-            self.context.load_cert_chain(*self._files())
+            self.context.load_cert_chain(*self._files)
             log.info("tls_renewed", names=renewed.names)
 
-    def _files(self) -> tuple[str, str]:
-        assert self._settings.tls_cert is not None
-        assert self._settings.tls_key is not None
-        return self._settings.tls_cert, self._settings.tls_key
 
-    def _stamp(self) -> tuple[int, ...] | None:
-        stamp: list[int] = []
+def _stamp_of(*paths: str) -> tuple[int, ...]:
+    """Changes whenever one of these files changes."""
+    stamp: list[int] = []
+    for path in paths:
         with suppress(OSError):
-            for path in self._files():
-                found = Path(path).stat()
-                stamp += [found.st_ino, found.st_mtime_ns, found.st_size]
-            return tuple(stamp)
-        return None
+            found = Path(path).stat()
+            stamp += [found.st_ino, found.st_mtime_ns, found.st_size]
+    return tuple(stamp)
 
 
 def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
