@@ -14,6 +14,7 @@ from typer import Option
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
 from quartermaster.settings.settings import Settings
@@ -42,11 +43,14 @@ def stdio_command(
 ) -> None:
     """Serve MCP on standard input and output.
 
-    The command ends when the input ends. The log is written to standard error.
+    If a Quartermaster is running in the data directory, this command passes the messages on to it.
+    The environment variable QM_KEY then contains the key to use. The command ends when the input
+    ends. The log is written to standard error.
     """
     if toolset is not None and origin is not None:
         raise typer.BadParameter("--toolset cannot be combined with --origin.")
     folder = paths.data_dir(data_dir)
+    _refuse_if_served(folder)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
     from quartermaster.doors.stdio import claimed_stdio
@@ -61,6 +65,24 @@ def stdio_command(
             origin,
             pipes,
             backend_options={"use_uvloop": sys.platform != "win32"},
+        )
+
+
+def _refuse_if_served(folder: Path) -> None:
+    """The bridge, which `main` has started already, has no use for the options that lead here.
+
+    Raises:
+        QmError: QM409 already_running.
+    """
+    run = paths.RunFile.read(folder)
+    if run is not None and run.is_alive():
+        raise QmError(
+            409,
+            "already_running",
+            f"A Quartermaster is running in {folder} at {run.url}. Beside it, qm stdio only passes"
+            " messages on, and takes no --config, --dsn or --settings.",
+            "Leave these options out (import a file with: qm import FILE), or choose another"
+            " directory with --data-dir.",
         )
 
 
