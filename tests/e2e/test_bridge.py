@@ -80,8 +80,6 @@ async def test_requests_results_and_errors_pass(served: Instance, era: str) -> N
         text = "grüße \u2028 \U0001f600"
         assert text_of(await call(client, "echo", text=text)) == text
         assert (await call(client, "refuse")).is_error
-        with pytest.raises(MCPError):
-            await client.call_tool("call_tool", {"name": "leaf__raise", "arguments": {}})
         with pytest.raises(MCPError, match="Unknown"):
             await client.call_tool("no_such_tool", {})
 
@@ -385,3 +383,20 @@ def test_an_unknown_toolset_is_explained(served: Instance) -> None:
     process.communicate(timeout=STOP_S)
     assert answer["id"] == 1
     assert "toolset" in answer["error"]["message"]
+
+
+async def test_alone_it_serves_the_owner_of_the_key(stopped_data_dir: Path, era: str) -> None:
+    with new_instance(copy_of=stopped_data_dir) as instance:
+        instance.start()
+        assert instance.qm("principal", "create", "desk").returncode == 0
+        key = instance.qm_json("key", "create", "desk")["key"]
+        assert instance.stop() == 0
+        async with bridged(instance, era, key=key) as client:
+            await client.call_tool("search_tools", {"query": "a goal of the desk"})
+        instance.start()
+        asked = (
+            "select p.name from selection.receipt as r"
+            " join policy.principal as p on p.id = r.principal_id"
+            " where r.goal = 'a goal of the desk'"
+        )
+        assert instance.rows(asked) == [("desk",)]

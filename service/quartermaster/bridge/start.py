@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import quote
 
+from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.bridge.bridge import Bridge
 from quartermaster.bridge.link import Link
 from quartermaster.core import paths
 
 _OPTIONS: Final = ("--data-dir", "--toolset", "--origin")
-_KEY: Final = "QM_KEY"
 
 
 def bridge_if_served(arguments: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ def bridge_if_served(arguments: Sequence[str]) -> None:
         run = paths.RunFile.read(data_dir)
         if run is None or not run.is_alive():
             return None
-        return Link(run, path, os.environ.get(_KEY) or run.token)
+        return Link(run, path, os.environ.get(KEY_VARIABLE) or run.token)
 
     if find() is not None:
         _run(find)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, cast
 
 from typer import Argument, Option
 
+from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
 from quartermaster.cli.command import Command
 from quartermaster.cli.noun import Noun
@@ -30,8 +31,6 @@ JsonObject = dict[str, Any]
 ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
 
 SERVER: Final = "qm"
-KEY_VARIABLE: Final = "QM_KEY"
-"""The environment variable with the key that `qm stdio` uses."""
 # The key is not shown on the screen.
 _KEY: Final = re.compile(rf'(Bearer |"{KEY_VARIABLE}": ")[^"]*')
 _SHOWN_KEY: Final = "..."

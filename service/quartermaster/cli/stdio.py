@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import typer
 from typer import Option
 
+from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
@@ -18,6 +21,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
 from quartermaster.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from quartermaster.service import Service
 
 log = get_logger(part="stdio")
 
@@ -44,8 +50,8 @@ def stdio_command(
     """Serve MCP on standard input and output.
 
     If a Quartermaster is running in the data directory, this command passes the messages on to it.
-    The environment variable QM_KEY then contains the key to use. The command ends when the input
-    ends. The log is written to standard error.
+    The environment variable QM_KEY contains the key to use; without it, requests come from local.
+    The command ends when the input ends. The log is written to standard error.
     """
     if toolset is not None and origin is not None:
         raise typer.BadParameter("--toolset cannot be combined with --origin.")
@@ -110,7 +116,7 @@ async def _serve(
     ended = anyio.Event()
     async with anyio.create_task_group() as signals:
         signals.start_soon(_end_on_signal, ended)
-        async with open_instance(settings, data_dir, "stdio", _log_step) as (service, _):
+        async with open_instance(settings, data_dir, "stdio", _log_step) as (opened, _):
             if imported is not None:
                 for warning in imported.warnings:
                     log.warning("config_warning", text=warning)
@@ -118,10 +124,11 @@ async def _serve(
                     log.warning("origin_rejected", origin=name, reason=reason)
                 # The user who starts the service is its administrator, and so
                 # grants what the file needs.
-                local = await service.database.find_principal(LOCAL)
+                local = await opened.database.find_principal(LOCAL)
                 await apply_origins_async(
-                    imported.origins, service.database, local, SecretStore(data_dir)
+                    imported.origins, opened.database, local, SecretStore(data_dir)
                 )
+            service = replace(opened, local=await _sender(opened))
             if toolset not in {None, DOOR}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
@@ -140,6 +147,22 @@ async def _serve(
                 await serve_stdio(server, pipes, ended)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()
+
+
+async def _sender(service: Service) -> str:
+    """The name of the principal that sends all requests.
+
+    The key of a client gives the same rights whether or not another service is running.
+    """
+    from quartermaster.db import LOCAL
+    from quartermaster.identity.bearers import Bearers
+
+    if not (key := os.environ.get(KEY_VARIABLE)):
+        return LOCAL
+    bearers = Bearers(service.database, service.settings.auth.oidc)
+    found = await bearers.find(key, None)
+    await bearers.check(found)
+    return found.name
 
 
 async def _end_on_signal(ended: anyio.Event) -> None:
