@@ -400,3 +400,24 @@ async def test_alone_it_serves_the_owner_of_the_key(stopped_data_dir: Path, era:
             " where r.goal = 'a goal of the desk'"
         )
         assert instance.rows(asked) == [("desk",)]
+
+
+def test_somebody_elsewhere_needs_only_address_and_key(served: Instance, tmp_path: Path) -> None:
+    made = served.qm("key", "create", "local", "--label", "elsewhere").stdout.strip()
+    there = {"QM_URL": served.run_file.url, "QM_KEY": made, "HOME": str(tmp_path)}
+    environment = {k: v for k, v in served.environment.items() if k != "QM_DATA_DIR"} | there
+    called = subprocess.run(
+        [QM, "call", "leaf__echo", '{"text": "from afar"}'],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (called.returncode, called.stdout.strip()) == (0, "from afar"), called.stderr
+    bridge = subprocess.run(
+        [QM, "stdio"],
+        env=environment,
+        input=json.dumps(HELLO).encode() + b"\n",
+        capture_output=True,
+    )
+    assert json.loads(bridge.stdout.splitlines()[0])["result"]["serverInfo"]
+    assert not list(tmp_path.rglob("run.json"))

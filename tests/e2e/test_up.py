@@ -41,11 +41,23 @@ def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> Non
     path = instance.data_dir / "run.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     said = json.loads(path.read_text())
-    assert said.keys() == {"url", "token", "dsn", "pid"}
+    assert said.keys() == {"url", "token", "pid", "ca"}
     assert instance.process is not None
     assert said["pid"] == instance.process.pid
-    with psycopg.connect(said["dsn"]) as connection:
+
+
+def test_the_owner_of_the_data_directory_is_administrator(instance: Instance) -> None:
+    path = instance.data_dir / "admin.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    dsn = json.loads(path.read_text())["dsn"]
+    assert instance.qm("dsn", "--admin").stdout.strip() == dsn
+    with psycopg.connect(dsn) as connection:
         assert connection.execute("select count(*) > 0 from catalog.item").fetchone() == (True,)
+    address = psycopg.conninfo.conninfo_to_dict(instance.qm("dsn").stdout.strip())
+    assert address.keys() == {"host", "port", "dbname"}
+    asked = instance.qm("psql", "-c", "select 1")
+    assert asked.returncode == 1
+    assert "--admin" in asked.stderr
 
 
 def test_it_tells_that_it_lives_that_it_is_ready_and_to_those_with_the_token_how_it_is(
@@ -111,7 +123,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed.add_upstream("leaf", "leaf_server.py", "stdio")
     installed.qm_json("call", "leaf__echo", '{"text": "hello"}')
     receipt = installed.qm_json("search", "mend a sock")["receipt"]
-    run, kept = installed.run_file, _counts(installed)
+    run, dsn, kept = installed.run_file, installed.admin_dsn, _counts(installed)
     assert kept["selection.receipt"] >= 1
     assert kept["calls.call"] == 1
     assert installed.stop() == 0
@@ -120,7 +132,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed.start()
     assert time.monotonic() - begun < 60
     assert installed.run_file.token == run.token
-    assert installed.run_file.dsn == run.dsn
+    assert installed.admin_dsn == dsn
     # The welcome's own search adds a receipt, and no more.
     assert _counts(installed) == {**kept, "selection.receipt": kept["selection.receipt"] + 1}
     assert installed.rows("select from selection.receipt where id = %s", receipt)
@@ -135,10 +147,12 @@ def test_sigterm_ends_service_upstreams_and_database_in_order(installed: Instanc
     run = installed.run_file
     everything = {run.pid, *descendants(run.pid), *installed.server_pids()}
     assert len(everything - installed.server_pids()) >= 2, "the service and its upstream"
-    ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in (run.url, run.dsn)]
+    addresses = (run.url, installed.admin_dsn)
+    ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in addresses]
     assert installed.stop() == 0
     assert not [pid for pid in everything if is_running(pid)]
     assert not (installed.data_dir / "run.json").exists()
+    assert not (installed.data_dir / "admin.json").exists()
     assert "Stopped." in installed.stdout
     assert "Traceback" not in installed.stderr
     for port in ports:
@@ -156,6 +170,7 @@ def test_the_end_of_its_terminal_is_a_stop_like_any_other(installed: Instance) -
     assert process.wait(STOP_S) == 0
     assert not [pid for pid in server if is_running(pid)]
     assert not (installed.data_dir / "run.json").exists()
+    assert not (installed.data_dir / "admin.json").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -206,7 +221,7 @@ def test_it_works_on_a_server_of_ones_own(
         credentials = instance.data_dir / "credentials.json"
         credentials.write_text(json.dumps({"qm_service": SERVICE_PASSWORD}))
         instance.start()
-        assert instance.run_file.dsn == database.dsn
+        assert instance.admin_dsn == database.dsn
         assert not (instance.data_dir / "postgres").exists()
         tools = tmp_path / "tools.jsonl"
         tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))

@@ -115,6 +115,13 @@ class Instance:
         return found
 
     @property
+    def admin_dsn(self) -> str:
+        """What ``admin.json`` says."""
+        found = paths.read_admin(self.data_dir)
+        assert found is not None, f"no admin.json: {self.stdout}\n{self.stderr}"
+        return found
+
+    @property
     def stdout(self) -> str:
         """Everything its starts have printed."""
         return self._stdout.read_text() if self._stdout.exists() else ""
@@ -166,7 +173,7 @@ class Instance:
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a statement, as administrator."""
-        with psycopg.connect(self.run_file.dsn, autocommit=True) as connection:
+        with psycopg.connect(self.admin_dsn, autocommit=True) as connection:
             return connection.execute(cast(Any, statement), values).fetchall()
 
     def add_upstream(self, name: str, script: str, *modes: str) -> None:

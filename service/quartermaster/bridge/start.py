@@ -14,6 +14,7 @@ from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.bridge.bridge import Bridge
 from quartermaster.bridge.link import Link
 from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 _OPTIONS: Final = ("--data-dir", "--toolset", "--origin")
 
@@ -29,7 +30,7 @@ def bridge_if_served(arguments: Sequence[str]) -> None:
     if options is None or len(options.keys() & {"--toolset", "--origin"}) == 2:
         return
     given = options.get("--data-dir")
-    data_dir = paths.data_dir(Path(given) if given is not None else None)
+    data_dir = Path(given) if given is not None else None
     path = "/mcp"
     if (toolset := options.get("--toolset")) is not None:
         path = f"/mcp/{quote(toolset, safe='')}"
@@ -37,13 +38,12 @@ def bridge_if_served(arguments: Sequence[str]) -> None:
         path = f"/mcp/transparent/{quote(origin, safe='')}"
 
     def find() -> Link | None:
-        run = paths.RunFile.read(data_dir)
-        if run is None or not run.is_alive():
-            return None
-        return Link(run, path, os.environ.get(KEY_VARIABLE) or run.token)
+        run = paths.find_service(data_dir)
+        return run and Link(run, path, os.environ.get(KEY_VARIABLE) or run.token)
 
-    if find() is not None:
-        _run(find)
+    with suppress(QmError):  # the command line explains it
+        if find() is not None:
+            _run(find)
 
 
 def _read(arguments: Sequence[str]) -> dict[str, str] | None:

@@ -25,6 +25,7 @@ Dsn = Annotated[
 SettingsFile = Annotated[
     Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
+Admin = Annotated[bool, Option("--admin", help="As administrator, who may do everything.")]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
 DryRun = Annotated[
     bool, Option("--dry-run", help="Show what would change, without changing anything.")

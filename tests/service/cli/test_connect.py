@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.paths import write_admin
 from tests.support.forks import forked_qm
 from tests.support.instance import Instance
 
@@ -156,6 +157,7 @@ def test_for_an_authority_of_ones_own_the_client_starts_qm_which_knows_it(
 ) -> None:
     data = tmp_path / "data"
     replace(instance.run_file, url="https://127.0.0.1:1", ca="/authority.pem").write(data)
+    write_admin(data, instance.admin_dsn)
 
     assert run("cursor", QM_DATA_DIR=str(data)).returncode == 0
 

@@ -233,7 +233,6 @@ async def up(
             run = paths.RunFile(
                 url=_url(settings.server.host, tls, listener.getsockname()[1]),
                 token=local_token(data_dir, admin_dsn),
-                dsn=admin_dsn or settings.database.service_dsn or "",
                 pid=os.getpid(),
                 ca=tls and tls.ca,
             )
@@ -245,6 +244,8 @@ async def up(
                     tasks.start_soon(tls.renew)
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                     await anyio.sleep(0.02)
+                if (dsn := admin_dsn or settings.database.service_dsn) is not None:
+                    paths.write_admin(data_dir, dsn)
                 run.write(data_dir)
                 log.info("serving", url=run.url, pid=run.pid)
                 try:
@@ -252,6 +253,7 @@ async def up(
                     await anyio.sleep_forever()
                 finally:
                     paths.RunFile.remove(data_dir)
+                    paths.remove_admin(data_dir)
 
 
 async def _run_workers(service: Service, state: State) -> None:

@@ -8,7 +8,6 @@ import ssl
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -149,16 +148,26 @@ def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None
     assert "127.0.0.1" in error.message
 
 
+class Log:
+    """Keeps the facts of warnings."""
+
+    def __init__(self, warned: list[dict[str, Any]]) -> None:
+        self._warned = warned
+
+    def warning(self, _event: str, **facts: Any) -> None:
+        self._warned.append(facts)
+
+    def info(self, _event: str, **facts: Any) -> None:
+        pass
+
+
 @pytest.mark.anyio
 async def test_a_renewed_certificate_is_served_without_a_restart(
     authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_tls, "_LOOK_EVERY_S", 0.02)
     warned: list[dict[str, Any]] = []
-    logged = SimpleNamespace(
-        warning=lambda event, **facts: warned.append(facts), info=lambda event, **facts: None
-    )
-    monkeypatch.setattr(server_tls, "log", logged)
+    monkeypatch.setattr(server_tls, "log", Log(warned))
     certified = authority.certify("server")
     found = ServerTls.find(settings(certified, authority))
     assert found is not None
