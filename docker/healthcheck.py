@@ -10,7 +10,6 @@ import json
 import os
 import ssl
 import sys
-import urllib.error
 import urllib.request
 from pathlib import Path
 

@@ -105,7 +105,8 @@ async def test_a_large_result_passes(served: Instance, era: str) -> None:
 async def test_progress_passes(served: Instance, era: str) -> None:
     seen: list[float] = []
 
-    async def hear(progress: float, _total: float | None, _message: str | None) -> None:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert (total, message) == (3, f"step {len(seen) + 1}")
         seen.append(progress)
 
     async with bridged(served, era) as client:
@@ -118,7 +119,8 @@ async def test_progress_passes(served: Instance, era: str) -> None:
 async def test_a_cancelled_call_is_cancelled_upstream(served: Instance, era: str) -> None:
     hanging = anyio.Event()
 
-    async def hear(*_: object) -> None:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert (progress, total, message) == (1, None, "hanging")
         hanging.set()
 
     async with bridged(served, era) as client:
@@ -126,7 +128,7 @@ async def test_a_cancelled_call_is_cancelled_upstream(served: Instance, era: str
         async with anyio.create_task_group() as tasks:
 
             async def hang() -> None:
-                asked = {"name": "leaf__hang", "arguments": {}}
+                asked: dict[str, Any] = {"name": "leaf__hang", "arguments": {}}
                 await client.call_tool("call_tool", asked, progress_callback=hear)
 
             tasks.start_soon(hang)
@@ -232,11 +234,12 @@ async def test_after_a_restart_it_goes_on(stopped_data_dir: Path, era: str) -> N
             lost: list[MCPError] = []
             hanging = anyio.Event()
 
-            async def hear(*_: object) -> None:
+            async def hear(progress: float, total: float | None, message: str | None) -> None:
+                assert (progress, total, message) == (1, None, "hanging")
                 hanging.set()
 
             async def hang() -> None:
-                asked = {"name": "leaf__hang", "arguments": {}}
+                asked: dict[str, Any] = {"name": "leaf__hang", "arguments": {}}
                 try:
                     await client.call_tool("call_tool", asked, progress_callback=hear)
                 except MCPError as error:
