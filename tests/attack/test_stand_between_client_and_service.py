@@ -20,7 +20,7 @@ from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
 
 TOKEN = "qm_cnryQm7x-the-key-of-the-client"
-HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
 
 
 @dataclass

@@ -188,7 +188,8 @@ def test_a_start_that_is_stopped_leaves_nothing_running(
 def test_two_data_directories_live_side_by_side(instance: Instance, installed: Instance) -> None:
     installed.start()
     mine, other = installed.run_file, instance.run_file
-    assert (mine.url, mine.dsn, mine.token) != (other.url, other.dsn, other.token)
+    assert (mine.url, mine.token) != (other.url, other.token)
+    assert installed.admin_dsn != instance.admin_dsn
     with installed.http(token=other.token) as http:
         assert http.get("/status").status_code == 401
     with installed.http() as http:

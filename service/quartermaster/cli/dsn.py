@@ -24,4 +24,4 @@ def dsn_command(qm: Plain, admin: Admin = False) -> None:
         typer.echo(qm.target)
         return
     kept = {k: v for k, v in conninfo_to_dict(qm.target).items() if k not in {"user", "password"}}
-    typer.echo(make_conninfo(**kept))
+    typer.echo(make_conninfo("", **kept))
