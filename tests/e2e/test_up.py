@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx2
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.cli.welcome import HINTS
 from tests.support.database import SERVICE_PASSWORD, Server
@@ -53,7 +54,7 @@ def test_the_owner_of_the_data_directory_is_administrator(instance: Instance) ->
     assert instance.qm("dsn", "--admin").stdout.strip() == dsn
     with psycopg.connect(dsn) as connection:
         assert connection.execute("select count(*) > 0 from catalog.item").fetchone() == (True,)
-    address = psycopg.conninfo.conninfo_to_dict(instance.qm("dsn").stdout.strip())
+    address = conninfo_to_dict(instance.qm("dsn").stdout.strip())
     assert address.keys() == {"host", "port", "dbname"}
     asked = instance.qm("psql", "-c", "select 1")
     assert asked.returncode == 1
