@@ -52,7 +52,6 @@ declare
     v_toolset constant text := policy.toolset_name();
     v_tool record;
     v_verdict policy.verdict;
-    v_guardrails jsonb;
 begin
     select
         i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
@@ -91,14 +90,8 @@ begin
         v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
 
-    terms := catalog.call_terms(v_tool.id);
-    v_guardrails := policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin);
-    if v_guardrails is not null then
-        terms := terms || jsonb_build_object(
-            'guardrails', v_guardrails - 'result_bytes',
-            'result_bytes', least((terms ->> 'result_bytes')::bigint, (v_guardrails ->> 'result_bytes')::bigint)
-        );
-    end if;
+    terms := catalog.call_terms(v_tool.id)
+        || jsonb_build_object('guardrails', policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin));
     if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
         select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
         from calls.answer_call(

@@ -11,7 +11,8 @@ create or replace function api.relay_begin(
     started_at timestamptz default null, key uuid default null
 )
 returns table (
-    call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text, is_trial boolean
+    call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text, is_trial boolean,
+    terms jsonb
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -60,6 +61,7 @@ begin
     is_trial := v_is_guarded and unavailable_until is null;
     origin_id := v_found.origin_id;
     target := v_found.target;
+    terms := jsonb_build_object('guardrails', policy.guardrails_of(v_principal_id, v_toolset, origin));
     return next;
 end
 $function$;
@@ -69,6 +71,6 @@ comment on function api.relay_begin(text, text, text, integer, text, uuid, text,
 'request_id: id of the request; instance: id of the calling process; of_origin: name of the origin, or null; '
 'started_at: start time of the call; key: key under which the process records the read itself, in case the database '
 'becomes unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the '
-'origin''s breaker is open, and the reason (both null if it is closed); and whether this read is a test of an origin '
-'that has failed. Returns a row of nulls if the caller may not use an item of this name.';
+'origin''s breaker is open, and the reason (both null if it is closed); whether this read is a test of an origin '
+'that has failed; and the terms, which consist of the guardrails that apply (policy.guardrails_of). Returns a row of nulls if the caller may not use an item of this name.';
 grant execute on function api.relay_begin to qm_service, qm_user;

@@ -10,8 +10,17 @@ language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    with grouped as materialized (
-        select p.id, p.name, p.role, o.name as organisation, dense_rank() over (order by s.subjects) as rights_group
+    with guarding as materialized (
+        select distinct g.guardrail ->> 'subject' as subject
+        from policy.rule_version as v
+        cross join lateral jsonb_array_elements(v.guardrails) as g (guardrail)
+        where v.is_active
+    ),
+
+    grouped as materialized (
+        select
+            p.id, p.name, p.role, o.name as organisation, dense_rank() over (order by s.subjects) as rights_group,
+            dense_rank() over (order by w.subjects) as guard_group
         from policy.principal as p
         left join policy.organisation as o on o.id = p.organisation_id
         cross join lateral (
@@ -19,7 +28,28 @@ as $function$
             from policy.subject_rights as r
             where r.subject = any(policy.subjects_of(p.id))
         ) as s
+        cross join lateral (
+            select array_agg(u.subject order by u.subject) as subjects
+            from guarding as u
+            where u.subject = any(policy.subjects_of(p.id))
+        ) as w
         where p.enabled
+    ),
+
+    -- A toolset that no guardrail names has the guardrails of a session without a toolset.
+    guards as (
+        select
+            g.guard_group, d.toolset, o.name as origin,
+            coalesce(policy.guardrails_of(min(g.id), d.toolset, o.name), '{}') as guardrails
+        from grouped as g
+        cross join (
+            select null as toolset
+            union all
+            select t.name from policy.toolset as t where 'toolset:' || t.name in (select u.subject from guarding as u)
+        ) as d
+        cross join catalog.origin as o
+        where o.status <> 'removed' and exists (select from guarding)
+        group by g.guard_group, d.toolset, o.name
     ),
 
     doors as (
@@ -32,10 +62,17 @@ as $function$
     select jsonb_build_object(
         'read_at', core.now(),
         'principals', (
-            select coalesce(jsonb_agg(jsonb_build_array(g.id, g.name, g.role, g.organisation, g.rights_group) order by g.id), '[]')
+            select coalesce(
+                jsonb_agg(
+                    jsonb_build_array(g.id, g.name, g.role, g.organisation, g.rights_group, g.guard_group) order by g.id
+                ), '[]'
+            )
             from grouped as g
         ),
         'rights', (select coalesce(jsonb_agg(jsonb_build_array(d.rights_group, d.toolset, d.visible::text)), '[]') from doors as d),
+        'guardrails', (
+            select coalesce(jsonb_agg(jsonb_build_array(w.guard_group, w.toolset, w.origin, w.guardrails)), '[]') from guards as w
+        ),
         'keys', (
             select coalesce(jsonb_agg(jsonb_build_array(encode(k.key_hash, 'hex'), k.principal_id, k.expires_at) order by k.id), '[]')
             from policy.api_key as k
@@ -103,7 +140,8 @@ as $function$
 $function$;
 comment on function api.read_outage_copy() is
 'Returns JSON with these members. read_at: the time. principals: the enabled principals, each with id, name, role, '
-'organisation or null, and group. rights: for each group and toolset (or null), one bit for each rights class. keys: '
+'organisation or null, group for rights, and group for guardrails. rights: for each group and toolset (or null), one '
+'bit for each rights class. guardrails: group, toolset or null, origin, and what applies (policy.guardrails_of). keys: '
 'SHA-256 in hexadecimal, principal and expiry. identities: issuer, subject and principal. origins: as '
 'api.get_connection returns them, with locators and never secrets. toolsets: descriptions by name. cards: the offered '
 'cards, each with id, state and rights class; the state changes whenever the text of the card changes. kinds: by name, '

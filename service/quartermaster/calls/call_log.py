@@ -134,7 +134,7 @@ class CallLog:
                 "Find tools with search_tools.",
             )
         idempotency_key = more.get("idempotency_key")
-        terms = Terms.read(begun.pop("terms", None))
+        terms = Terms.read(begun.pop("terms"))
         call = CallRecord(
             id=begun.pop("call_id"),
             request_id=caller.request_id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Self
 from uuid import UUID
@@ -33,8 +33,7 @@ class Terms:
         key_argument: name of the argument by which the upstream itself recognises a repeated call.
         cache_s: number of seconds for which an answer may be reused; None disables the cache.
         redacted: names of arguments whose values must not be logged.
-        guardrails: for each kind of finding, whether results are to be marked or masked; None if
-            the database was unavailable.
+        guardrails: for each kind of finding, whether results are to be marked or masked.
     """
 
     timeout_s: float | None = None
@@ -47,16 +46,20 @@ class Terms:
     key_argument: str | None = None
     cache_s: float | None = None
     redacted: frozenset[str] = frozenset()
-    guardrails: Mapping[Kind, Deed] | None = None
+    guardrails: Mapping[Kind, Deed] = field(default_factory=dict[Kind, Deed])
 
     @classmethod
-    def read(cls, given: Mapping[str, Any] | None) -> Self:
-        """Read the database's JSON; None if the database was unavailable."""
-        known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
+    def read(cls, given: Mapping[str, Any]) -> Self:
+        """Read the database's JSON."""
+        known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
-        if given is not None:
-            known.setdefault("guardrails", {})
-        return cls(**known)
+        deeds = dict(known.get("guardrails") or {})
+        most: int | None = deeds.pop("result_bytes", None)
+        known["guardrails"] = deeds
+        terms = cls(**known)
+        if most is None:
+            return terms
+        return replace(terms, result_bytes=min(terms.result_bytes, most))
 
 
 @dataclass

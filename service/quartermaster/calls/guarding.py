@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -11,7 +12,6 @@ from typing import Any, Final, Literal, cast
 
 import mcp_types as types
 from anyio import to_thread
-from cachetools import LRUCache
 
 from quartermaster.guardrails.instruction_model import ENCODER, Encode
 from quartermaster.guardrails.scan import find_spans
@@ -20,9 +20,9 @@ from quartermaster.models.asynchronous import AsyncEmbedder
 
 Deed = Literal["mark", "mask"]
 Findings = dict[str, dict[str, int]]
+JsonObject = dict[str, Any]
 FINDINGS_KEY: Final = "quartermaster/guardrails"
 _DONE: Final[dict[Deed, str]] = {"mark": "marked", "mask": "masked"}
-_REMEMBERED: Final = 10_000
 _NAMES: Final[dict[Kind, str]] = {
     "instructions": "not an instruction of the user",
     "personal": "personal data",
@@ -39,23 +39,6 @@ class Guard:
 
     def __init__(self, embedder: AsyncEmbedder) -> None:
         self._embedder = embedder
-        # The database decides; while it is unavailable, its last decision holds.
-        self._last: LRUCache[tuple[int, str], Mapping[Kind, Deed]] = LRUCache(_REMEMBERED)
-
-    def deeds(
-        self, principal_id: int, origin: str, given: Mapping[Kind, Deed] | None
-    ) -> Mapping[Kind, Deed]:
-        """Return what is to be done with each kind of finding.
-
-        Args:
-            principal_id: who gets the result.
-            origin: origin of the result.
-            given: what the database said; None if it was unavailable.
-        """
-        if given is None:
-            return self._last.get((principal_id, origin), {})
-        self._last[principal_id, origin] = given
-        return given
 
     async def result(
         self, result: types.CallToolResult, deeds: Mapping[Kind, Deed]
@@ -76,6 +59,25 @@ class Guard:
             return result, None
         # Other requests must not wait for the search.
         return await to_thread.run_sync(partial(_guarded, result, deeds, self._encode))
+
+    async def read(
+        self, result: JsonObject, deeds: Mapping[Kind, Deed]
+    ) -> tuple[JsonObject, Findings | None]:
+        """Mark and mask what the guardrails find in a resource or a prompt.
+
+        The messages of a prompt are instructions that the user chose. So instructions are looked
+        for only in the resources that they embed.
+
+        Args:
+            result: the upstream's answer to resources/read or prompts/get.
+            deeds: what to do with each kind of finding; other kinds are not looked for.
+
+        Returns:
+            The result, and how many findings of each kind were marked and masked; None if none.
+        """
+        if not deeds:
+            return result, None
+        return await to_thread.run_sync(_guarded_read, result, deeds, self._encode)
 
     async def text(self, text: str, deeds: Mapping[Kind, Deed]) -> str:
         """Mark and mask what the guardrails find in a text, such as an error."""
@@ -115,6 +117,27 @@ def _guarded(
         | {"content": wire, "structuredContent": holder[0], "_meta": meta}
     )
     return changed, found
+
+
+def _guarded_read(
+    result: JsonObject, deeds: Mapping[Kind, Deed], encode: Encode | None
+) -> tuple[JsonObject, Findings | None]:
+    changed: JsonObject = deepcopy(result)
+    found: Findings = {}
+    for entry in changed.get("contents", ()):
+        if "text" in entry:
+            _add(found, _Document([_Leaf(entry, "text")]).change(deeds, encode))
+    to_person: Mapping[Kind, Deed] = {
+        kind: deed for kind, deed in deeds.items() if kind != "instructions"
+    }
+    for message in changed.get("messages", ()):
+        block: JsonObject = message["content"]
+        of_block: Mapping[Kind, Deed] = to_person if block["type"] == "text" else deeds
+        for leaf in _texts(block):
+            _add(found, _Document([leaf]).change(of_block, encode))
+    if not found:
+        return result, None
+    return changed | {"_meta": {**(changed.get("_meta") or {}), FINDINGS_KEY: found}}, found
 
 
 def _add(found: Findings, more: Findings) -> None:

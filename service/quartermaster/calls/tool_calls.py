@@ -15,7 +15,7 @@ from mcp import MCPError
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.guarding import Deed, Findings, Guard
+from quartermaster.calls.guarding import Guard
 from quartermaster.calls.hidden_paths import explained
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.redaction import marked_in, problems_of
@@ -23,7 +23,6 @@ from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
-from quartermaster.guardrails.spans import Kind
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
@@ -112,11 +111,13 @@ class Calls:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
                         record.kept = _wire(reply)
-                    guarded, record.findings = await self._guarded(caller, record, reply)
-                    return guarded
+                    reply, record.findings = await self._guard.result(
+                        reply, record.terms.guardrails
+                    )
+                    return reply
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            reply, record.findings = await self._guarded(caller, record, reply)
+            reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
             # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
@@ -139,23 +140,13 @@ class Calls:
             except UpstreamError as error:
                 record.attempts = int(error.sent)
                 if error.reply is not None:
-                    message = await self._guard.text(
-                        error.reply.message, self._deeds(caller, record)
-                    )
+                    message = await self._guard.text(error.reply.message, record.terms.guardrails)
                     told = error.reply.model_copy(update={"message": message})
                     raise MCPError.from_error_data(told) from error
                 raise
             if isinstance(reply, types.CallToolResult):
-                reply, record.findings = await self._guarded(caller, record, reply)
+                reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
             return _as_carried(caller, reply)
-
-    def _deeds(self, caller: Caller, record: CallRecord) -> Mapping[Kind, Deed]:
-        return self._guard.deeds(caller.principal.id, record.origin, record.terms.guardrails)
-
-    async def _guarded(
-        self, caller: Caller, record: CallRecord, reply: types.CallToolResult
-    ) -> tuple[types.CallToolResult, Findings | None]:
-        return await self._guard.result(reply, self._deeds(caller, record))
 
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
@@ -167,16 +158,7 @@ class Calls:
             return await self._answered(caller, record, arguments, timeout_s)
 
         reply = await send_repeatedly(send, record, arguments, continues=continues)
-        most = record.terms.result_bytes
-        if record.result_bytes is not None and record.result_bytes > most:
-            record.outcome = "too_large"
-            record.failure = f"the result has {record.result_bytes:,} bytes; the limit is {most:,}"
-            raise QmError(
-                502,
-                "result_too_large",
-                f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
-                "Request less data. An operator can raise the limit with: qm tool terms NAME.",
-            )
+        require_size(record)
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
             record.kept = _wire(reply)
@@ -201,7 +183,7 @@ class Calls:
         except (QmError, MCPError) as error:
             record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
             record.failure = await self._guard.text(
-                marked_in(record, arguments).hide(str(error)), self._deeds(caller, record)
+                marked_in(record, arguments).hide(str(error)), record.terms.guardrails
             )
             raise
         record.failure = None
@@ -209,6 +191,24 @@ class Calls:
         is_error = isinstance(reply, types.CallToolResult) and reply.is_error
         record.outcome = "tool_error" if is_error else "ok"
         return reply
+
+
+def require_size(record: CallRecord) -> None:
+    """Refuse a result that is larger than the terms allow.
+
+    Raises:
+        QmError: QM502 result_too_large.
+    """
+    most = record.terms.result_bytes
+    if record.result_bytes is not None and record.result_bytes > most:
+        record.outcome = "too_large"
+        record.failure = f"the result has {record.result_bytes:,} bytes; the limit is {most:,}"
+        raise QmError(
+            502,
+            "result_too_large",
+            f"The result has {record.result_bytes:,} bytes; the limit is {most:,}.",
+            "Request less data. An operator can raise the limit with: qm tool terms NAME.",
+        )
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:

@@ -119,7 +119,7 @@ _NAME: Final = compiled(
     rf"presently of|now of|of|currently at|residing at|wohnhaft|demeurant|domicili(?:é|"
     rf"e)e?(?: au)?))? ?$"
 )
-_HOME: Final = compiled(
+HOME: Final = compiled(
     r"(?i)address|adress|anschrift|stra(?:ß|ss)e|\bvia\b|street|straat|morada|direcci(?:ó|o)n|"
     r"domicil|endere(?:ç|c)o|"
     r"indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|bydlište|прожива|"
@@ -144,7 +144,7 @@ _OFFICE: Final = compiled(
 _NEAR: Final = 110
 # The words of which one is in every street; only around them and a number the streets are searched,
 # because their pattern is large.
-_STREET_WORD: Final = compiled(
+STREET_WORD: Final = compiled(
     rf"{_ENGLISH}|{_ROMANCE} |"
     r"(?i:stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|"
     r"steig|stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|"
@@ -182,8 +182,8 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         if name is None and (
             _OFFICE.search(context)
             or not (
-                _HOME.search(context)
-                or _HOME.search(columns.heading(start))
+                HOME.search(context)
+                or HOME.search(columns.heading(start))
                 or any(abs(text.character(start) - person) < _NEAR for person in people)
             )
         ):
@@ -197,7 +197,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
 def _windows(data: bytes) -> Iterator[tuple[int, int]]:
     """Find the parts in which a street may stand."""
     low = high = 0
-    for word in _STREET_WORD.finditer(data):
+    for word in STREET_WORD.finditer(data):
         begin, end = max(0, word.start() - _BEFORE), word.end() + _BEHIND
         if not _DIGIT.search(data[begin:end]):
             continue
@@ -213,6 +213,21 @@ def _windows(data: bytes) -> Iterator[tuple[int, int]]:
 def _streets(data: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
     for match in _STREET.finditer(data[low:high]):
         yield low + match.start(), low + match.end()
+
+
+def with_name_and_town(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen an address to the name before it and the town behind it.
+
+    Args:
+        text: the text.
+        start, end: where the address lies.
+    """
+    before = text[max(0, start - _NEAR) : start].encode("utf-8", "replace")
+    behind = text[end : end + 2 * _NEAR].encode("utf-8", "replace")
+    name = _NAME.search(before)
+    if name is not None and not _OFFICE.search(name[0]):
+        start -= len(before[name.start() :].decode("utf-8", "ignore"))
+    return start, end + len(behind[: _with_town(behind, 0)].decode("utf-8", "ignore"))
 
 
 def _with_town(data: bytes, end: int) -> int:

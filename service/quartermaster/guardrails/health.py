@@ -1,15 +1,13 @@
-"""Finds what a text says about somebody's health: words of medicine beside other personal data."""
+"""Words about health, in the languages that tools answer in most."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster.guardrails.linear_patterns import compiled
-from quartermaster.guardrails.spans import Bytes, Span
 
 # Beginnings of words in the languages that tools answer in most.
-_WORDS: Final = compiled(
+WORDS: Final = compiled(
     r"(?i)\b(?:diabet|asthma|astma|asma|epilep|allerg|alerg|allergi|anaphyla|cancer|krebs|"
     r"tumou?r|carcino|karzino|onkolog|oncolog|"
     r"chemo|leuk(?:a|ä|e)m|lymphom|depress|dépress|anxiety|panic attack|angststör|bipolar|schizo|"
@@ -70,103 +68,3 @@ _WORDS: Final = compiled(
     r"şeker hastal|astım|alerji|hamile|tansiyon|engelli|recovering from|health (?:reasons|"
     r"problems|condition)|gesundheit(?:lich|sproblem)|aus gesundheitlichen)"
 )
-_KEY: Final = compiled(
-    r"(?i)(?:allerg\w*|diagnos\w*|condition\w*|medical\w*|health\w*|disabilit\w*|reason|"
-    r"symptom\w*|anamnes\w*|indication|ärztlich\w*|note|notes|comment|requests?|remarks?|"
-    r"beschwerde\w*|befund|krank\w*|gesund\w*|blood-?type|summary|text|bemerkung\w*|code|diet\w*|"
-    r"special\w*|observa\w*|"
-    r"diagn(?:ó|o)\w*|alerg\w*|santé|salud|saúde|salute)[\"'\\]*\s*[:=]\s*[\"'\\]*$"
-)
-_LEFT: Final = compiled(r"[.;:!?()\"|\n{}\[\]<>=]\s*|,\s|\\n|\\\"|\s[–—-]\s|'\s*|\t")
-_RIGHT: Final = compiled(r"[.;!?()\"|\n{}\[\]<>]|, |\\n|\\\"|\s[–—-]\s|'(?:$|[,;)\]])|\t|,\pL")
-# A value in quotation marks or brackets counts as a whole, if it is no sentence.
-_OPENING: Final = compiled(r"[\"'(][^\"'()]*$")
-_CLOSING: Final = compiled(r"^[^\"'().;]*[\"')]")
-_SENTENCE: Final = compiled(r"[.;:!?]\s")
-# Words before and after the datum itself.
-_LEAD: Final = compiled(
-    r"(?i)^.*\b(?:i have|due to|because of|wegen|aufgrund|is|are|am|contained|suffers from|"
-    r"leidet an|in verband met de|"
-    r"à cause d[eu]|atteinte? d[eu]|a causa di|debido a|por causa de|på grund av)\s"
-)
-_TAIL: Final = compiled(
-    r"(?i) (?:and|und|et|y|e|en|och|og) (?:should|would|will|not|is|was|must|can|nicht|soll|wird|"
-    r"ist|ne|no|non|niet)\b"
-)
-_NEAR: Final = 800
-_LONGEST: Final = 160
-
-
-def find_health(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Find clauses about the health of a person of whom the text has other data, or who speaks.
-
-    Args:
-        text: the text.
-        others: the other personal data in it.
-    """
-    data = text.data
-    people = [span.start for span in others if span.kind == "personal"]
-    reach = 0
-    for match in _WORDS.finditer(data):
-        if match.start() < reach:
-            continue
-        start, end = _clause(data, *match.span())
-        reach = end
-        place = text.character(start)
-        is_beside = any(abs(place - person) < _NEAR for person in people)
-        if not is_beside and not _is_said_of_someone(data, start, end):
-            continue
-        yield text.span(start, end, "personal", "health")
-
-
-def _clause(data: bytes, start: int, end: int) -> tuple[int, int]:
-    begin = max(0, start - _LONGEST)
-    left = begin
-    for sign in _LEFT.finditer(data[begin:start]):
-        left = begin + sign.end()
-    if left == begin > 0:
-        left = data.find(b" ", begin, start) + 1 or start
-    right = _RIGHT.search(data[end : end + _LONGEST])
-    stop = end + right.start() if right is not None else min(len(data), end + _LONGEST)
-    # Further diseases of the same list belong to it.
-    while data[stop : stop + 2] == b", ":
-        more = _RIGHT.search(data[stop + 2 : stop + 2 + _LONGEST])
-        until = stop + 2 + more.start() if more is not None else len(data)
-        if not _WORDS.search(data[stop + 2 : until]) or until - left > 2 * _LONGEST:
-            break
-        stop = until
-    quoted = _quoted(data, begin, start, end)
-    if quoted is not None:
-        return quoted
-    lead = _LEAD.search(data[left:start])
-    left += lead.end() if lead is not None else 0
-    tail = _TAIL.search(data[end:stop])
-    if tail is not None:
-        stop = end + tail.start()
-    while left < start and data[left : left + 1].isspace():
-        left += 1
-    return left, stop
-
-
-def _quoted(data: bytes, begin: int, start: int, end: int) -> tuple[int, int] | None:
-    """Return the short value in quotation marks or brackets around a word."""
-    opening = _OPENING.search(data[begin:start])
-    closing = _CLOSING.search(data[end : end + _LONGEST])
-    if opening is None or closing is None or _SENTENCE.search(opening[0]):
-        return None
-    if closing.end() + len(opening[0]) >= _LONGEST:
-        return None
-    return begin + opening.start() + 1, end + closing.end() - 1
-
-
-_SPEAKS: Final = compiled(
-    r"(?i)\b(?:i have|i've|i'm|i am|my|ich (?:bin|habe)|mein\w*|j'ai|je suis|tengo|soy|padezco|"
-    r"ho |sono |tenho|ik (?:ben|heb)|jag (?:har|är)|jeg (?:har|er))\b"
-)
-
-
-def _is_said_of_someone(data: bytes, start: int, end: int) -> bool:
-    key = _KEY.search(data[max(0, start - 40) : start])
-    return (key is not None and b"lerg" in key[0].lower()) or _SPEAKS.search(
-        data[max(0, start - 30) : end]
-    ) is not None

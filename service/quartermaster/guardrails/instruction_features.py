@@ -201,6 +201,8 @@ def _small() -> NDArray[np.uint32]:
         small[code] = (
             ord("0") if chr(code).isdecimal() else ord(letter) if len(letter) == 1 else code
         )
+    # The words of a name such as open_the_door are words.
+    small[[ord("_"), ord("-")]] = ord(" ")
     return small
 
 

@@ -13,11 +13,8 @@ from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
 
-_LOCAL: Final = compiled(r"[\pL\pN][\pL\pN._%+'\-]*$")
-_DOMAIN: Final = compiled(r"^(?:[\pL\pN\-]+\.)+\pL{2,24}")
-_LONGEST_LOCAL, _LONGEST_DOMAIN = 64, 255
 # Mailboxes of offices, not of people.
-_OFFICE: Final = compiled(
+OFFICE: Final = compiled(
     r"(?i)^(?:(?:info|office|contact|kontakt|contacto?|contatti?|hello|hallo|mail|post|press|"
     r"presse|"
     r"prensa|stampa|media|news|newsletter|support|help|helpdesk|hilfe|ayuda|aide|service|"
@@ -43,7 +40,7 @@ _OFFICE: Final = compiled(
 )
 
 _DIGITS: Final = compiled(r"[+(]{0,2}\d[\d \t().\-/]{5,24}\d")
-_PHONE_WORDS: Final = compiled(
+PHONE_WORDS: Final = compiled(
     r"(?i)phone|tel\b|t(?:é|e)l(?:é|e)?(?:f|p)|telef|mobil|cell|handy|natel|m(?:ó|o)vil|m(?:ó|"
     r"o)vel|"
     r"call|ring|reach|contact|dial|sms|text|whatsapp|fax|anruf|erreichbar|r(?:ü|u)ckruf|ruf|joign|"
@@ -52,7 +49,7 @@ _PHONE_WORDS: Final = compiled(
     r"携帯|"
     r"전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
 )
-_PUBLIC: Final = compiled(
+PUBLIC: Final = compiled(
     r"(?i)press|office|desk|hotline|helpline|help line|switchboard|reception|customer (?:service|"
     r"care)"
     r"|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
@@ -67,7 +64,7 @@ _PUBLIC: Final = compiled(
     r"cent(?:re|er)\b|info@|press@|kontakt@|contact@|窓口|代表|服务热线|客服|대표|민원|приёмная|"
     r"справочн"
 )
-_PRIVATE: Final = compiled(
+PRIVATE: Final = compiled(
     r"(?i)private?\b|privat|personal|home|mobil|cell|handy|her |his |him |she |he |they |my |mine|"
     r"me on|patient|tenant|guest|caller|customer|client|member|owner|resident|applicant|daughter|"
     r"tochter|sohn|son |neffe|mother|father|mutter|kund[ei]n?\b|gast|mieter|frau |herr[n ]|mrs?\b|"
@@ -113,7 +110,7 @@ _DATE: Final = compiled(
     r"(?:de\s|of\s)?\d{4}|\d{1,2}[ \-](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|"
     r"dec)[ \-]\d{2,4}|(?:19|20)\d{6}|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일])"
 )
-_BIRTH: Final = compiled(
+BIRTH: Final = compiled(
     r"(?i)birth|anniversaire|cumplea|complean|verjaardag|aniversário|urodzin|narozenin|\*\s?$|†|(?:^|[^\pL])born|(?:^|[^\pL])dob\b|d\.o\.b|(?:^|[^\pL])bday\b|(?:^|[^\pL])geb\b|"
     r"(?:^|[^\pL])geb\.|geboren|geburt|geboorte|(?:^|[^\pL])né\b|"
     r"(?:^|[^\pL])née\b|né\(e\)|naiss|nacid|nacim|(?:^|[^\pL])nat[oai]\b|nascit|nascid|nasc\b|"
@@ -163,7 +160,7 @@ _ID_WORDS: Final = {
     r"[^\pL])mrn\b|patient[ _\-]?(?:id|no|number|ref\w*|nr)|patientennummer|(?:^|[^\pL])nhs\b"
     r"(?: (?:no|number))?|hospital number|chart no",
 }
-_ID_WORD: Final = compiled("(?i)" + "|".join(f"({words})" for words in _ID_WORDS.values()))
+ID_WORD: Final = compiled("(?i)" + "|".join(f"({words})" for words in _ID_WORDS.values()))
 _ID_NAMES: Final = tuple(_ID_WORDS)
 # Numbers of documents: capitals and digits, in groups.
 _ID_VALUE: Final = compiled(r"[A-Z0-9ÄÖÜА-Я]+(?:[ \-/.·][A-Z0-9ÄÖÜ]+)*[a-z]*")
@@ -175,12 +172,12 @@ _NI: Final = compiled(r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]")
 _IP: Final = compiled(
     r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){3,7}"
 )
-_IP_WORDS: Final = compiled(
+IP_WORDS: Final = compiled(
     r"(?i)user|client|customer|browser|visitor|guest|login|logged|sign|session|remote|caller|"
     r"member|"
     r"from|home|besucher|nutzer|kunde"
 )
-_HOST_WORDS: Final = compiled(
+HOST_WORDS: Final = compiled(
     r"(?i)server|host|node|gateway|dns|upstream|listen|bind|subnet|deploy|proxy|cluster|version"
 )
 
@@ -192,8 +189,6 @@ def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
         text: the text.
         columns: the tables in it, whose headings explain their cells.
     """
-    if b"@" in text.data:
-        yield from _emails(text)
     yield from _accounts(text)
     yield from _numbers(text, columns)
     yield from _births(text, columns)
@@ -214,21 +209,6 @@ def _after(data: bytes, end: int, most: int = 48) -> bytes:
     return data[end : line if line >= 0 else end + most]
 
 
-def _emails(text: Bytes) -> Iterator[Span]:
-    data = text.data
-    at = data.find(b"@")
-    while at >= 0:
-        local = _LOCAL.search(data[max(0, at - _LONGEST_LOCAL) : at])
-        domain = _DOMAIN.search(data[at + 1 : at + 1 + _LONGEST_DOMAIN])
-        if local is not None and domain is not None and not _OFFICE.search(local[0]):
-            start = at - len(local[0])
-            # "\\nada@..." is an escape and a name.
-            start += local[0][:1] in {b"n", b"t", b"r"} and data[start - 1 : start] == b"\\"
-            if any(bytes((byte,)).isalpha() for byte in data[start : start + 3]):
-                yield text.span(start, at + 1 + domain.end(), "personal", "email")
-        at = data.find(b"@", at + 1)
-
-
 def _accounts(text: Bytes) -> Iterator[Span]:
     data = text.data
     for match in _IBAN.finditer(data):
@@ -239,7 +219,7 @@ def _accounts(text: Bytes) -> Iterator[Span]:
         end = _end_of(data, start, length) if length else None
         if end is None:
             continue
-        if _is_iban(data[start:end]) or _ACCOUNT.search(_before(data, start)):
+        if is_iban(data[start:end]) or _ACCOUNT.search(_before(data, start)):
             yield text.span(start, end, "personal", "iban")
 
 
@@ -256,13 +236,13 @@ def _end_of(data: bytes, start: int, length: int) -> int | None:
     return None if data[at : at + 1].isalnum() else at
 
 
-def _is_iban(value: bytes) -> bool:
+def is_iban(value: bytes) -> bool:
     plain = value.replace(b" ", b"").replace(b"-", b"").decode()
     number = "".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])
     return int(number) % 97 == 1
 
 
-def _luhn(digits: bytes) -> bool:
+def luhn(digits: bytes) -> bool:
     total = 0
     for index, byte in enumerate(reversed(digits)):
         value = (byte - 48) * (1 + index % 2)
@@ -277,7 +257,7 @@ def _numbers(text: Bytes, columns: Columns) -> Iterator[Span]:
     for match in _CARD.finditer(data):
         start, end = match.span()
         digits = bytes(byte for byte in match[0] if 48 <= byte <= 57)
-        if _touches(data, start, end) or not 13 <= len(digits) <= 19 or not _luhn(digits):
+        if _touches(data, start, end) or not 13 <= len(digits) <= 19 or not luhn(digits):
             continue
         is_grouped = match[0].count(b" ") >= 2 or match[0].count(b"-") >= 2
         if is_grouped or _CARD_WORDS.search(_before(data, start)):
@@ -350,15 +330,15 @@ def _is_phone(data: bytes, start: int, end: int, columns: Columns) -> bool:
     heading = columns.heading(start)
     if _PHONE_HEADING.search(heading) or _NAME_BEFORE.search(before):
         return True
-    is_named = _PHONE_WORDS.search(before[-40:]) is not None
+    is_named = PHONE_WORDS.search(before[-40:]) is not None
     is_weak = not is_international and value[:1] not in {b"0", b"("}
     if not 7 + is_international <= count <= 15 or (is_weak and not is_named and count != 10):
         return False
     if not is_named and _NO_PHONE.search(before[-24:]):
         return False
-    if _PRIVATE.search(before):
+    if PRIVATE.search(before):
         return True
-    return not (_PUBLIC.search(before) or _PUBLIC.search(after))
+    return not (PUBLIC.search(before) or PUBLIC.search(after))
 
 
 def _births(text: Bytes, columns: Columns) -> Iterator[Span]:
@@ -368,12 +348,12 @@ def _births(text: Bytes, columns: Columns) -> Iterator[Span]:
         if _touches(data, start, end) and data[end : end + 1] != b"T":
             continue
         before = _before(data, start, 44)
-        words = list(_BIRTH.finditer(before))
+        words = list(BIRTH.finditer(before))
         if words:
             # Another date between the word and this one has taken the word.
             if not _DATE.search(before[words[-1].end() :]):
                 yield text.span(start, end, "personal", "birth_date")
-        elif _BIRTH.search(columns.heading(start)) or _BIRTH.search(_after(data, end, 14)[:10]):
+        elif BIRTH.search(columns.heading(start)) or BIRTH.search(_after(data, end, 14)[:10]):
             yield text.span(start, end, "personal", "birth_date")
 
 
@@ -415,7 +395,7 @@ def _birth_years(text: Bytes) -> Iterator[Span]:
 def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
     data = text.data
     has_words = False
-    for match in _ID_WORD.finditer(data):
+    for match in ID_WORD.finditer(data):
         has_words = True
         type_ = _ID_NAMES[(match.lastindex or 1) - 1]
         place = _number_after(data, match.end(), type_)
@@ -427,7 +407,7 @@ def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
         start, end = match.span()
         if _touches(data, start, end):
             continue
-        if _VEHICLE.search(_before(data, start, 60)) or _VEHICLE.search(columns.heading(start)):
+        if VEHICLE.search(_before(data, start, 60)) or VEHICLE.search(columns.heading(start)):
             yield text.span(start, end, "personal", "licence_plate")
     for pattern, type_ in ((_SSN, "ssn"), (_NI, "national_id")):
         for match in pattern.finditer(data):
@@ -458,7 +438,7 @@ _PLATE: Final = compiled(
 )
 
 
-_VEHICLE: Final = compiled(
+VEHICLE: Final = compiled(
     r"(?i)plate|kennz|vehicle|\bcars?\b|\bvan\b|\bauto\b|wagen|fahrzeug|\bpkw\b|voiture|v(?:é|"
     r"e)hicule|coche|veh(?:í|i)culo|carro|macchina|"
     r"veicolo|targa|matr(?:í|i)cula|immatric|plaque|kenteken|voertuig|\bbil(?:en)?\b|fordon|"
@@ -504,7 +484,7 @@ def _id_of(value: bytes, type_: str) -> bytes | None:
 
 def _in_cells(text: Bytes, columns: Columns) -> Iterator[Span]:
     for at, cell, heading in columns.cells():
-        word = _ID_WORD.search(heading)
+        word = ID_WORD.search(heading)
         if word is None or not _CELL.search(cell):
             continue
         type_ = _ID_NAMES[(word.lastindex or 1) - 1]
@@ -518,9 +498,9 @@ def _addresses_of_computers(text: Bytes) -> Iterator[Span]:
     for match in _IP.finditer(data):
         start, end = match.span()
         before = _before(data, start, 120)
-        if _touches(data, start, end) or _HOST_WORDS.search(before[-16:]):
+        if _touches(data, start, end) or HOST_WORDS.search(before[-16:]):
             continue
-        if not _IP_WORDS.search(before):
+        if not IP_WORDS.search(before):
             continue
         try:
             address = ip_address(match[0].decode())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import chain
 
 from quartermaster.guardrails.addresses import find_addresses
-from quartermaster.guardrails.health import find_health
 from quartermaster.guardrails.instruction_model import Encode, shipped_model
+from quartermaster.guardrails.personal_features import has_trigger
+from quartermaster.guardrails.personal_model import shipped_model as personal_model
 from quartermaster.guardrails.personal_patterns import find_births_beside, find_personal
 from quartermaster.guardrails.secret_patterns import find_secrets
 from quartermaster.guardrails.spans import KINDS, Bytes, Kind, Span, without_overlaps
@@ -42,9 +42,12 @@ def find_spans(
 
 
 def _personal(data: Bytes, columns: Columns, secrets: list[Span]) -> list[Span]:
+    if not has_trigger(data.data):
+        return []
     found = list(find_personal(data, columns))
     found += list(find_addresses(data, found, columns))
-    found += list(chain(find_births_beside(data, found), find_health(data, found)))
+    found += list(find_births_beside(data, found))
+    found += list(personal_model().find(data))
     return without_overlaps(
         span
         for span in found

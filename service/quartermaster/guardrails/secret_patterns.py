@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -116,8 +117,9 @@ _VERSION: Final = compiled(
     r"json|ya?ml|py|js|ts|html?|pdf|cfg|conf|toml|lock|go|rs|csv|png|jpg|svg)\b"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-"
 )
-_NEAR: Final = 140
+_NEAR, _SHORTLY = 140, 48
 _LONGEST_PHRASE: Final = 56
+_FEWEST_CELLS: Final = 4
 
 
 def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
@@ -136,7 +138,7 @@ def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
         yield from _in_urls(text)
     yield from _named(text)
     yield from _by_entropy(text, columns)
-    yield from _announced(text)
+    yield from _announced(text, columns)
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:
@@ -213,18 +215,31 @@ def _by_entropy(text: Bytes, columns: Columns) -> Iterator[Span]:
                 yield text.span(start, end, "secrets", type_)
 
 
-def _announced(text: Bytes) -> Iterator[Span]:
+def _has_table(data: bytes) -> bool:
+    return any(data.count(sign) > _FEWEST_CELLS for sign in (b"|", b"\t", b";"))
+
+
+def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
+    """Find chosen passwords behind or shortly before a word for them, and in cells below one."""
     data = text.data
-    reach = 0
-    for match in _ANNOUNCED.finditer(data):
-        begin = max(match.end() - 1, reach)
-        stop = match.end() + _NEAR
-        if begin >= stop:
-            continue
-        reach = stop
-        for found in _PASS_PHRASE.finditer(data[begin : stop + _LONGEST_PHRASE]):
-            at = begin + found.start(1)
-            if at < stop and not _VERSION.search(found[1]) and not _STAND_IN.search(found[1]):
+    windows: list[tuple[int, int]] = []
+    for word in _ANNOUNCED.finditer(data):
+        low, high = max(0, word.start() - _SHORTLY), word.end() + _NEAR
+        if windows and low <= windows[-1][1]:
+            low = windows.pop()[0]
+        windows.append((low, high))
+    if not windows:
+        return
+    starts = [low for low, _ in windows]
+    searched = [(0, len(data))] if _has_table(data) else windows
+    for low, high in searched:
+        for found in _PASS_PHRASE.finditer(data[low : high + _LONGEST_PHRASE]):
+            at = low + found.start(1)
+            if _VERSION.search(found[1]) or _STAND_IN.search(found[1]):
+                continue
+            window = bisect_right(starts, at) - 1
+            is_near = window >= 0 and at < windows[window][1]
+            if is_near or _ANNOUNCED.search(columns.heading(at)):
                 yield text.span(at, at + len(found[1]), "secrets", "password")
     for match in _DOOR_CODE.finditer(data):
         yield text.found(match, "secrets", "password", group=1)

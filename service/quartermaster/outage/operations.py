@@ -206,7 +206,9 @@ class Operations:
             record |= {"ref": row["ref"], "version": row["version"]}
         self._spool.begin(record)
         row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
-        row["terms"] = facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        terms = facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        guardrails = view.rights.guardrails(view.principal, origin["name"])
+        row["terms"] = terms | {"guardrails": guardrails}
         return [view.rights.row(operation, row)]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:

@@ -17,6 +17,7 @@ class _Known:
     principal: Principal
     organisation: str | None
     group: int
+    guard_group: int
 
 
 class Rights:
@@ -43,12 +44,15 @@ class Rights:
             card: (state, rights_class) for card, state, rights_class in found["cards"]
         }
         self._principals: dict[int, _Known] = {
-            number: _Known(Principal(number, name, role), organisation, group)
-            for number, name, role, organisation, group in found["principals"]
+            number: _Known(Principal(number, name, role), organisation, group, guard_group)
+            for number, name, role, organisation, group, guard_group in found["principals"]
         }
         self._names = {known.principal.name: number for number, known in self._principals.items()}
         self._rights: dict[tuple[int, str | None], str] = {
             (group, toolset): visible or "" for group, toolset, visible in found["rights"]
+        }
+        self._guardrails: dict[tuple[int, str | None, str], dict[str, Any]] = {
+            (group, toolset, origin): deeds for group, toolset, origin, deeds in found["guardrails"]
         }
         self._keys: dict[str, tuple[int, str | None]] = {
             key: (principal, expires) for key, principal, expires in found["keys"]
@@ -118,6 +122,14 @@ class Rights:
             return offered == state and visible[rights_class : rights_class + 1] == "1"
 
         return is_visible
+
+    def guardrails(self, principal: Principal, origin: str) -> dict[str, Any]:
+        """Return what happens to an origin's results before a principal gets them."""
+        known = self._principals[principal.id]
+        of_toolset = self._guardrails.get((known.guard_group, principal.toolset, origin))
+        if of_toolset is not None:
+            return of_toolset
+        return self._guardrails.get((known.guard_group, None, origin), {})
 
     def _find(self, number: int) -> Principal | None:
         known = self._principals.get(number)

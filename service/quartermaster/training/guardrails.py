@@ -26,7 +26,7 @@ from quartermaster_db.embedding import Encoder
 FOLDS: Final = 5
 # The threshold is chosen by cross-validation: below the .03 that is allowed, because results over
 # other subjects were marked more often than the folds say.
-FALSE: Final = 0.02
+FALSE: Final = 0.01
 # Sentences that steer are few; those of guardrail_sentences.txt count a little less.
 STEERING, OTHER, OWN = 8.0, 1.0, 0.7
 OWN_OTHER: Final = 4.0

@@ -13,7 +13,7 @@ from mcp import Client
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
-from tests.support.hostile_server import RESULTS, TOKEN
+from tests.support.hostile_server import IBAN, RESULTS, STEERING, TOKEN
 from tests.support.offers import leaf_tool, offer
 from tests.support.reading import text_of
 from tests.support.upstreams import SUPPORT
@@ -113,11 +113,16 @@ async def test_odd_results_arrive_too(front: McpFront, execute: Any):
     assert text_of(await call(front, "harmless")) == RESULTS["harmless"]["text"]
 
 
-async def test_without_the_database_its_last_decision_holds(service: Service):
-    guard = service.guard
-    assert guard.deeds(1, "hostile", None) == {}
-    guard.deeds(1, "hostile", {"secrets": "mask"})
-    assert guard.deeds(1, "hostile", None) == {"secrets": "mask"}
-    assert guard.deeds(2, "hostile", None) == {}
-    guard.deeds(1, "hostile", {})
-    assert guard.deeds(1, "hostile", None) == {}
+async def test_a_prompt_may_instruct_but_what_it_embeds_may_not(service: Service):
+    embedded = {"type": "resource", "resource": {"uri": "memo://page", "text": STEERING}}
+    messages = [
+        {"role": "user", "content": {"type": "text", "text": f"{STEERING} Account: {IBAN}"}},
+        {"role": "user", "content": embedded},
+    ]
+    said, found = await service.guard.read({"messages": messages}, ALL)
+    first, second = (message["content"] for message in said["messages"])
+    assert first["text"] == f"{STEERING} Account: [personal data masked: iban]"
+    assert second["resource"]["text"].startswith("[not an instruction of the user: “")
+    assert found == {"marked": {"instructions": 1}, "masked": {"personal": 1}}
+    assert said["_meta"]["quartermaster/guardrails"] == found
+    assert messages[1]["content"]["resource"]["text"] == STEERING, "the answer itself is kept"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import AsyncGenerator
@@ -13,6 +14,7 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
@@ -31,6 +33,7 @@ from tests.service.outage.conftest import (
     serve,
 )
 from tests.support.database import Database
+from tests.support.hostile_server import TOKEN
 from tests.support.offers import offer
 from tests.support.reading import error_of, names_of, text_of
 from tests.support.stoppable import StoppableServer
@@ -222,6 +225,36 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
         )
         # A stateless client may keep a list for a while, so the other one is asked.
         assert OUTAGE_KEY not in ((await session.list_resources()).meta or {})
+
+
+async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
+    boss = await served.service.database.find_principal(LOCAL)
+    guardrails = [
+        {"subject": "toolset:leaves", "secrets": "deliver"},
+        {"subject": "principal:agent", "origins": ["leaf"], "secrets": "mask"},
+    ]
+    call_database = served.service.database.call
+    leaves = {"pinned": {"origins": ["leaf"]}, "description": ""}
+    await call_database("put_toolset", boss, name="leaves", **leaves)
+    await call_database("apply_rules", boss, definition=RULES | {"guardrails": guardrails})
+    await until(lambda: len(guardrails_kept(served)) > 0 and is_kept(served))
+    await served.stop_database()
+    for key, door, answer in (
+        (AGENT, "/mcp", "[secret masked: github]"),
+        (AGENT, "/mcp/leaves", TOKEN),
+        (BOSS, "/mcp", TOKEN),
+    ):
+        async with (
+            served.door.http(key) as http,
+            Client(streamable_http_client(f"{served.door.url}{door}", http_client=http)) as client,
+        ):
+            assert text_of(await call(client, "leaf__echo", text=TOKEN)) == answer, (key, door)
+
+
+def guardrails_kept(served: Served) -> list[Any]:
+    """The guardrails that apply without the database, as they were kept last."""
+    kept = served.service.keeper.latest
+    return [] if kept is None else json.loads(kept.rights)["guardrails"]
 
 
 # What agents and programs ask, at doors that answer during an outage. Without vectors fewer cards

@@ -15,7 +15,7 @@ import anyio
 from mcp import MCPError
 
 from quartermaster.calls.call_log import CallLog, outcome_of
-from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.call_record import CallRecord, Terms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
@@ -95,6 +95,7 @@ class ReadLog:
             tool=row.pop("target"),
             started_at=started_at,
             request_id=caller.request_id,
+            terms=Terms.read(row.pop("terms")),
             **row,
         )
         async with self._log.until_end(caller, record, started):

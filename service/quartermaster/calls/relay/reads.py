@@ -13,8 +13,10 @@ from mcp import MCPError
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
+from quartermaster.calls.guarding import Guard
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
+from quartermaster.calls.tool_calls import require_size
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 
@@ -53,13 +55,15 @@ class Reads:
     Args:
         log: the log in which reads are recorded.
         relay: object that sends requests to the upstreams.
+        guard: object that marks and masks what the guardrails find in resources and prompts.
         origin: the single origin that this endpoint serves, with the origin's own item names and
             without additions; None for the whole catalog with public names.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, origin: str | None = None) -> None:
+    def __init__(self, log: CallLog, relay: Relay, guard: Guard, origin: str | None = None) -> None:
         self._database = log.database
         self._relay = relay
+        self._guard = guard
         self._origin = origin
         self.log = ReadLog(log, origin)
 
@@ -147,10 +151,14 @@ class Reads:
         except UpstreamError as error:
             if error.reply is None:
                 raise
-            record.outcome, record.failure = "tool_error", error.message
-            raise MCPError.from_error_data(error.reply) from error
+            message = await self._guard.text(error.reply.message, record.terms.guardrails)
+            record.outcome, record.failure = "tool_error", message
+            told = error.reply.model_copy(update={"message": message})
+            raise MCPError.from_error_data(told) from error
         record.outcome = "ok"
         record.result_bytes = len(json.dumps(result, ensure_ascii=False).encode())
+        require_size(record)
+        result, record.findings = await self._guard.read(result, record.terms.guardrails)
         if self._origin is not None:
             return result
         meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}

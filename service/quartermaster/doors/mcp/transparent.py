@@ -91,7 +91,7 @@ class TransparentFront:
         self._calls = Calls(service.calls, relay, service.guard)
         sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, sessions)
-        reads = Reads(service.calls, relay, origin)
+        reads = Reads(service.calls, relay, service.guard, origin)
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions, name=service.local)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)

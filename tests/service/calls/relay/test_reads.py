@@ -15,6 +15,7 @@ from psycopg.types.json import Jsonb
 from quartermaster.doors.mcp.mcp_server import McpFront
 from tests.service.calls.relay.conftest import ORIGINS
 from tests.support.database import Database
+from tests.support.hostile_server import TOKEN
 
 pytestmark = pytest.mark.anyio
 
@@ -64,6 +65,27 @@ async def test_what_rights_hide_is_neither_listed_nor_read(
                     await client.read_resource(uri)
             with pytest.raises(MCPError, match="there is no prompt"):
                 await client.get_prompt("pipe__greet", {"name": "Ada"})
+    finally:
+        apply_rules(catalog, {"rules": []})
+
+
+async def test_resources_and_prompts_are_guarded(
+    front: McpFront, catalog: Database, era: str, origin: str
+):
+    uri = uri_of(catalog, origin, "memo://plan").removesuffix("plan") + f"page/{TOKEN}"
+    deeds = {"subject": "everyone", "origins": [origin], "personal": "mask", "secrets": "mask"}
+    apply_rules(catalog, {"rules": [], "guardrails": [deeds]})
+    try:
+        async with Client(front.server, mode=era) as client:
+            read = await client.read_resource(uri)
+            got = await client.get_prompt(f"{origin}__greet", {"name": "ada.l@mail.example"})
+        assert read.contents[0].text == "the text of memo://page/[secret masked: github]"
+        assert got.messages[0].content.text == "Greet [personal data masked: email]"
+        assert read.meta["quartermaster/guardrails"] == {"masked": {"secrets": 1}}
+        apply_rules(catalog, {"rules": [], "guardrails": [deeds | {"result_bytes": 10}]})
+        async with Client(front.server, mode=era) as client:
+            with pytest.raises(MCPError, match="the limit is 10"):
+                await client.read_resource(uri)
     finally:
         apply_rules(catalog, {"rules": []})
 

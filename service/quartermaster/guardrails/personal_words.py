@@ -1,0 +1,35 @@
+"""Classes of words that announce personal data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from quartermaster.guardrails import addresses, health
+from quartermaster.guardrails import personal_patterns as personal
+
+_GROUP: Final = re.compile(r"(?<!\\)\((?!\?)")
+
+
+def _of(pattern: Any) -> str:
+    """Return a pattern without groups, in which a word may begin at any border."""
+    text = pattern.pattern.decode()
+    case = "(?i:" if text.startswith("(?i)") else "(?:"
+    text = text.removeprefix("(?i)").replace(r"(?:^|[^\pL])", r"\b")
+    return case + _GROUP.sub("(?:", text) + ")"
+
+
+# If words of two classes begin at the same place, the first class counts.
+CLASSES: Final = {
+    "health": _of(health.WORDS),
+    "birth": _of(personal.BIRTH),
+    "document": _of(personal.ID_WORD),
+    "vehicle": _of(personal.VEHICLE),
+    "street": _of(addresses.STREET_WORD),
+    "home": _of(addresses.HOME),
+    "office": _of(personal.PUBLIC),
+    "private": _of(personal.PRIVATE),
+    "phone": _of(personal.PHONE_WORDS),
+    "ip": _of(personal.IP_WORDS),
+    "host": _of(personal.HOST_WORDS),
+}

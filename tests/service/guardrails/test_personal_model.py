@@ -1,0 +1,66 @@
+"""The learned part of the search for personal data, on texts that it did not learn from."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from quartermaster.guardrails.personal_features import has_trigger, read_tokens
+from quartermaster.guardrails.personal_model import shipped_model
+from quartermaster.guardrails.spans import Bytes
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(s.type, text[s.start : s.end]) for s in shipped_model().find(Bytes(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "datum"),
+    [
+        ('{"guest": "Edda Rauch", "dob": "1974-02-11"}', ("birth_date", "1974-02-11")),
+        ("Name;Geburtsdatum;Ort\nEdda Rauch;11.02.1974;Trier", ("birth_date", "11.02.1974")),
+        ("mobile: 07700 900 555, after six", ("phone", "07700 900 555")),
+        ("Please write to edda.rauch@letters.example.", ("email", "edda.rauch@letters.example")),
+        ('{"diagnosis": "type 2 diabetes"}', ("health", "type 2 diabetes")),
+    ],
+)
+def test_a_datum_is_found_with_its_type(text: str, datum: tuple[str, str]):
+    assert datum in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Released on 2026-03-14, build 20260314.2, commit 4f1c9e07.",
+        '{"order": "B-2026-0417", "created": "2026-04-17T10:11:12Z", "total": "19.90"}',
+        "Opening hours: 9 to 5. Please ring the bell and wait.",
+    ],
+)
+def test_what_is_about_nobody_is_left(text: str):
+    assert found(text) == []
+
+
+def test_a_text_without_a_sign_of_personal_data_is_not_read():
+    text = "The service starts the origin and waits for its answer. " * 200
+    assert not has_trigger(text.encode())
+    assert list(read_tokens(Bytes(text))) == []
+
+
+@pytest.mark.parametrize("piece", ["a@b.example 1234 ", "日本 12345 é ", "1-1-1-1-1-1 ", "+(0 )"])
+def test_the_time_grows_with_the_length_only(piece: str):
+    def took(text: str) -> float:
+        begin = time.process_time()
+        list(shipped_model().find(Bytes(text)))
+        return time.process_time() - begin
+
+    short = piece * (20_000 // len(piece))
+    took(short)
+    assert took(short * 8) < 8 * 4 * max(took(short), 0.01)
+
+
+def test_a_long_text_comes_in_pieces():
+    text = Bytes("call 07700 900555 now, " * 20_000)
+    sizes = [len(tokens.parts) for tokens in read_tokens(text)]
+    assert len(sizes) > 10
+    assert max(sizes) < 20_000
