@@ -16,7 +16,7 @@ from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.guarding import Guard
 from quartermaster.core.meters import Meters
-from quartermaster.db import WORKER, Connections, Database, Principal, Replica
+from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.registry import open_finaliser
@@ -62,6 +62,7 @@ class Service:
         keeper: object that updates the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
+        local: name of the principal that sends the requests on stdio.
     """
 
     settings: Settings
@@ -81,6 +82,7 @@ class Service:
     keeper: Keeper
     spool: Spool
     meters: Meters
+    local: str = LOCAL
 
 
 @asynccontextmanager

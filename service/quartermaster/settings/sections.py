@@ -227,7 +227,8 @@ class Canary(Section):
 class Server(Section):
     """The address of the service and its limits for requests, in bytes and seconds.
 
-    An empty ``allowed_hosts`` allows only loopback names.
+    An empty ``allowed_hosts`` allows only loopback names. ``tls_cert``, ``tls_key`` and ``tls_ca``
+    are PEM files; the last one contains the authorities that clients on this machine must trust.
     """
 
     host: str = "127.0.0.1"
@@ -235,6 +236,9 @@ class Server(Section):
     public_url: str | None = None
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
+    tls_cert: Name | None = None
+    tls_key: Name | None = None
+    tls_ca: Name | None = None
     max_body_bytes: Positive = 4 * 1024 * 1024
     max_header_bytes: Positive = 64 * 1024
     header_timeout_s: Seconds = 10

@@ -27,6 +27,7 @@ from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.core.errors import QmError
+from quartermaster.core.trust import context_for
 from quartermaster.upstream.confinement import confinement
 
 _SHOWN: Final = 10
@@ -140,7 +141,9 @@ def log_command(
     headers = {"Authorization": f"Bearer {run.token}"}
     url = f"{run.url}/v1/origins/{quote(name, safe='')}/log"
     try:
-        answer = httpx2.get(url, headers=headers, timeout=_ANSWER_S, trust_env=False)
+        answer = httpx2.get(
+            url, headers=headers, timeout=_ANSWER_S, trust_env=False, verify=context_for(run)
+        )
         body: Row = answer.json()
     except (httpx2.HTTPError, ValueError) as error:
         raise QmError(

@@ -29,7 +29,7 @@ from quartermaster.calls.sessions import Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
-from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.db import Principal, Row
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.definitions import listed_definition
 from quartermaster.doors.mcp.handlers import RelayHandlers
@@ -93,7 +93,7 @@ class TransparentFront:
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, service.guard, origin)
         watches = Watches(service.upstreams, reads.log)
-        callers = Callers(service.database, sessions)
+        callers = Callers(service.database, sessions, name=service.local)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
         # The names of all tools that were listed to any caller of this door. A name grants nothing,
         # because the right to call a tool is checked for each call.
@@ -171,7 +171,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
     Raises:
         QmError: QM404 origin_not_found, and the errors of Origins.spec and `face_of`.
     """
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(service.local)
     origin_id = await service.database.call_value("find_origin", local, name=origin)
     spec = await service.upstreams.origins.spec(origin_id, local)
     front = TransparentFront(service, origin, await face_of(service, spec))
