@@ -17,6 +17,11 @@ using (exists (select from catalog.item as i where i.id = item_id));
 -- see the usual duration of its calls.
 grant select on calls.breaker to qm_user;
 create policy user_reads on calls.breaker for select to qm_user
+using (
+    (principal_id is null or principal_id = (select policy.principal_id()))
+    and exists (select from catalog.origin as o where o.id = origin_id)
+);
+create policy operator_reads on calls.breaker for select to qm_operator
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
 grant select on calls.pace to qm_operator;
