@@ -277,7 +277,7 @@ class Upstream(Section):
     list_timeout_s: Seconds = 30
     call_timeout_s: Seconds = 60
     max_concurrency: Positive = 8
-    max_queue: NotNegative = 64
+    max_queue: NotNegative = 256
     idle_stop_s: Annotated[float, Field(ge=0)] = 3600
     max_memory_mb: NotNegative = 4096
     max_processes: NotNegative = 512
