@@ -175,10 +175,11 @@ def prepare(instance: Instance, tools: int, url: str) -> tuple[str, str]:
 
 
 def succeed(instance: Instance, *command: str) -> str:
-    """What a command prints."""
-    done = instance.qm(*command)
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
+    """What a command prints; an import may take long."""
+    process = instance.launch_qm(*command)
+    stdout, stderr = process.communicate(timeout=_EMBEDDED_S)
+    assert process.returncode == 0, f"{command}: {stdout}{stderr}"
+    return stdout
 
 
 def measure(checkout: Path, options: argparse.Namespace) -> Measured:

@@ -8,6 +8,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out
 from quartermaster.cli.session import Row
+from quartermaster.cli.shares import crowded
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -50,10 +51,17 @@ def doctor_command(qm: Qm) -> Row:
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(confined.describe())
+    waiting = crowded(qm)
+    for row in waiting:
+        qm.say(
+            f"{row['principal']}: {row['waiting']} {row['queue']} wait, {row['refused']} were"
+            " refused. Each principal has a share; see docs/shares.md."
+        )
     for problem in [] if qm.json else diagnosis.problems:
         out.print(f"[bold red]Problem[/] {problem}")
     if not diagnosis.problems:
         qm.say("All required components are installed.")
     qm.failed = bool(diagnosis.problems)
     found: Row = {"models": [each.as_dict() for each in models], "confinement": confined.as_dict()}
+    found["waiting"] = waiting
     return diagnosis.as_dict() | found

@@ -1,4 +1,4 @@
-"""Each principal has a share of the places and of the queue; nobody waits behind another's flood."""
+"""Each principal has a share of places and queue; nobody waits behind the flood of another."""
 
 from __future__ import annotations
 
