@@ -201,6 +201,8 @@ def measure(checkout: Path, options: argparse.Namespace) -> Measured:
                 wait_until(lambda begun=begun: monotonic() - begun > options.settle_s, 60)
                 anyio.run(watch, run.url, other, take(goals, size), loud, 10)
             tally.update(told)
+            so_far = (Latency.of(side.search_s) for side in (quiet, loud))
+            console.print("so far:", *so_far, quiet.refused, loud.refused, dict(tally))
         instance.stop()
     return Measured(
         name=checkout.name if checkout != OURS else "this checkout",
