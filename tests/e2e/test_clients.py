@@ -131,6 +131,15 @@ async def test_a_starter_tool_is_found_and_called_over_stdio(instance: Instance,
         await check_the_list(client, era, heard)
 
 
+async def test_an_error_says_that_the_sandbox_hides_a_path(instance: Instance):
+    async with over_http(instance, "auto") as client:
+        asked = {"name": TOOL, "arguments": {"timezone": "/var/lib/zones"}}
+        told = await client.call_tool("call_tool", asked)
+    assert told.is_error
+    (note,) = (part.text for part in told.content[1:] if isinstance(part, TextContent))
+    assert "qm origin sandbox time --folder FOLDER" in note
+
+
 async def test_many_clients_at_once_are_all_served(instance: Instance):
     answers: list[str] = []
 

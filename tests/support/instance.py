@@ -21,7 +21,7 @@ import psycopg
 from quartermaster.core import paths
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
-from tests.support import forks
+from tests.support import forks, rude_server
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.forks import forked_qm, forked_server
@@ -294,4 +294,16 @@ def descendants(pid: int) -> set[int]:
         new = children.get(waiting.pop(), set()) - found
         found |= new
         waiting.extend(new)
+    return found
+
+
+def strays(pid: int) -> set[int]:
+    """Process ids, on this machine, of what ``spawn_strays`` of the rude server has left below a
+    process. The server knows only their ids in its sandbox.
+    """
+    found: set[int] = set()
+    for child in descendants(pid):
+        with suppress(OSError):
+            if rude_server.STRAY.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.add(child)
     return found

@@ -16,6 +16,7 @@ from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.guarding import Deed, Findings, Guard
+from quartermaster.calls.hidden_paths import explained
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.redaction import marked_in, problems_of
 from quartermaster.calls.relay.relay import Relay
@@ -104,6 +105,9 @@ class Calls:
             else:
                 try:
                     reply = await self._send(caller, record, arguments)
+                    if isinstance(reply, types.CallToolResult) and reply.is_error:
+                        house = await self._relay.house(caller, record.origin_id)
+                        reply = explained(reply, record.origin, house, arguments)
                 except QmError as error:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):

@@ -172,6 +172,19 @@ def home_of(data_dir: Path, name: str) -> Path:
     return data_dir / "homes" / name
 
 
+def is_hidden(house: House, path: str) -> bool:
+    """Returns whether a path cannot be seen in a sandbox, although its top folder is a folder of
+    this machine. Nothing below that folder is looked at, so the answer tells nobody what exists.
+    """
+    if confinement().kind != "bwrap" or not path.startswith("/") or "\0" in path:
+        return False
+    place = Path(os.path.normpath(path))
+    shown = (*_STORES, "/tmp", "/dev", "/proc", *_ROOTS)  # noqa: S108
+    seen = (house.home, *(Path(folder.path) for folder in house.folders), *map(Path, shown))
+    top = Path(*place.parts[:2])
+    return len(place.parts) > 2 and top.is_dir() and not any(map(place.is_relative_to, seen))
+
+
 def start_of(
     house: House, program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: str | None
 ) -> Start:

@@ -10,7 +10,7 @@ import pytest
 
 from quartermaster.doors.mcp.own_client import call_tool
 from tests.e2e.chaos.conftest import Moody
-from tests.support.instance import Instance
+from tests.support.instance import Instance, strays
 from tests.support.load import Held, Load, beside, call_many, gaps, outcomes_in_log
 from tests.support.upstreams import is_running
 from tests.support.waiting import wait_until
@@ -73,16 +73,14 @@ def test_one_that_floods_its_output(service: Instance, steady: Load, tell: Tell)
 def test_one_that_leaks_children(service: Instance, tell: Tell):
     service.add_upstream("leaking", "rude_server.py", "stubborn")
     before = Held.now(service)
-    strays: set[int] = set()
     for _ in range(5):
         nothing: dict[str, Any] = {}
-        told = anyio.run(call_tool, service.run_file, "leaking__spawn_strays", nothing)
-        pids: dict[str, int] = told.structured_content
-        strays |= {*pids.values()}
+        anyio.run(call_tool, service.run_file, "leaking__spawn_strays", nothing)
     grown = Held.now(service)
-    assert len(strays) == 10
+    leaked = strays(service.run_file.pid)
+    assert len(leaked) == 10
     assert service.qm("origin", "remove", "leaking", "--yes").returncode == 0
-    assert wait_until(lambda: not any(map(is_running, strays)))
+    assert wait_until(lambda: not any(map(is_running, leaked)))
     assert wait_until(lambda: Held.now(service).processes < before.processes)
     tell(before, f"then {grown}", f"removed: {Held.now(service)}")
 

@@ -16,6 +16,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
 from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
+from quartermaster.upstream.confinement import House
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import request
 from quartermaster.upstream.request import PROGRESS_TOKENS
@@ -109,6 +110,14 @@ class Relay:
                 raise
         what = f"asked for input more than {_MOST_ROUNDS} times."
         raise UpstreamError("protocol", spec.name, what, sent=True)
+
+    async def house(self, caller: Caller, origin_id: int) -> House | None:
+        """Return where a local server lives, and what it may see; None for a server elsewhere.
+
+        Raises:
+            QmError: the errors of Origins.spec.
+        """
+        return (await self._upstreams.origins.spec(origin_id, caller.principal)).house
 
     async def _park(
         self,

@@ -10,6 +10,7 @@ language sql as $$
 $$;
 create temporary table granted as select '{"folders": [{"path": "/srv/files", "write": true}]}'::jsonb as sandbox;
 grant select on granted to public;
+select api.allow('program', '["tool"]');
 
 select t.act_as('op', 'qm_operator');
 select lives_ok(pg_temp.adding('plain', '{}'), 'an operator adds an origin without folders');

@@ -1,0 +1,49 @@
+"""Explains an error of a local server that got a path which its sandbox hides."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+import mcp_types as types
+
+from quartermaster.upstream.confinement import House, is_hidden
+
+_MOST_PATHS: Final = 3
+_LONGEST: Final = 500
+
+
+def explained(
+    reply: types.CallToolResult, origin: str, house: House | None, arguments: Mapping[str, Any]
+) -> types.CallToolResult:
+    """Add a text to an error that says which paths the server cannot see, and who can show them.
+
+    Args:
+        reply: the error result of the server.
+        origin: name of the server.
+        house: where the server lives, and what it may see; None for a server elsewhere.
+        arguments: arguments of the call.
+    """
+    hidden = [path for path in _texts(arguments) if house and is_hidden(house, path)]
+    if not hidden:
+        return reply
+    words = " ".join(map(shlex.quote, dict.fromkeys(hidden[:_MOST_PATHS])))
+    text = (
+        f"Note from Quartermaster: {origin} runs in a sandbox that hides {words}. An administrator"
+        f" can show it a folder: qm origin sandbox {shlex.quote(origin)} --folder FOLDER"
+        " (--read FOLDER if it must not change it)."
+    )
+    content = [*reply.content, types.TextContent(type="text", text=text)]
+    return reply.model_copy(update={"content": content})
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str) and len(value) <= _LONGEST and value.isprintable():
+        yield value
+    elif isinstance(value, Mapping):
+        for each in cast("Mapping[str, object]", value).values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in cast("list[object]", value):
+            yield from _texts(each)
