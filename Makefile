@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -92,6 +92,12 @@ docs: setup ## generate docs/reference.md from the comments in the database
 
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)
+
+sbom: ## list the pinned packages of the service in dist/quartermaster.cdx.json (CycloneDX)
+	scripts/audit.sh sbom
+
+audit: ## list the known vulnerabilities of the pinned packages
+	scripts/audit.sh audit
 
 check: test ## the same as test
 

@@ -15,19 +15,25 @@ esac
 [ -d "$folder" ] || { echo "the folder $folder does not exist; choose one of $(ls -d functions/*/ functions/api/*/ | tr '\n' ' ')" >&2; exit 1; }
 [ ! -e "$file" ] || { echo "$file already exists" >&2; exit 1; }
 mkdir -p "$(dirname "$test")"
+# An operation runs as qm_reader, under the row policies, and so does everything that it calls.
+security=invoker owner= role=qm_reader
+case $name in
+api.*) security=definer owner="alter function $name owner to qm_reader;
+" role=qm_user ;;
+esac
 cat >"$file" <<SQL
 -- $name: purpose in one sentence.
 -- Why it is so. Why it is a security definer, if it is one. Raises: codes. Writes: tables.
 create or replace function $name(p_argument text)
 returns text
 language sql
-stable parallel safe security invoker
+stable parallel safe security $security
 set search_path = pg_catalog, pg_temp
 as \$function\$
     select p_argument;
 \$function\$;
 comment on function $name(text) is 'The caller''s contract.';
-grant execute on function $name to qm_user;
+${owner}grant execute on function $name to $role;
 SQL
 cat >"$test" <<SQL
 begin;

@@ -10,7 +10,7 @@ if [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$wanted" ]; then
     .venv/bin/python -m venv --clear "$environment"
     pip() { "$environment/bin/python" -m pip "$@" --quiet --disable-pip-version-check --no-input; }
     pip install --require-hashes --requirement requirements/runtime.txt
-    pip install --requirement requirements/train.txt
+    pip install --require-hashes --requirement requirements/train.txt
     echo "$wanted" >"$environment/.made-from"
 fi
 PYTHONPATH=service:extensions/plpy exec "$environment/bin/python" -m quartermaster.training "$@"

@@ -1,12 +1,13 @@
 -- Creates the roles, and the two schemas that must exist before the first migration. Run this file
 -- as a superuser or as a role with CREATEROLE. qm_owner owns every object and cannot log in.
 -- qm_service logs in and inherits no rights; in each transaction, it switches to one of the three
--- working roles.
+-- working roles. qm_reader cannot log in: the operations that read belong to this role, because row
+-- policies restrict it. qm_user and qm_operator may run operations, and may read no table.
 do $do$
 declare
     v_role text;
 begin
-    foreach v_role in array array['qm_owner', 'qm_user', 'qm_operator', 'qm_admin'] loop
+    foreach v_role in array array['qm_owner', 'qm_reader', 'qm_user', 'qm_operator', 'qm_admin'] loop
         if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
             execute pg_catalog.format('create role %I nologin', v_role);
         end if;
@@ -25,6 +26,8 @@ $do$;
 grant qm_user to qm_operator;
 grant qm_operator to qm_admin;
 grant qm_user, qm_operator, qm_admin to qm_service;
+-- The owner may give functions to qm_reader, and replace them.
+grant qm_reader to qm_owner;
 
 do $do$
 begin
@@ -65,6 +68,46 @@ begin
         when insufficient_privilege then
             null;
     end;
+end
+$do$;
+
+-- Statistics and sizes also count hidden rows, and some statistics count the rows and pages that a function of the
+-- current session read. Only a superuser can revoke the rights to them, and only for this database.
+do $do$
+declare
+    v_function regprocedure;
+begin
+    if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
+        return;
+    end if;
+    for v_function in
+        select p.oid
+        from pg_catalog.pg_proc as p
+        where
+            p.pronamespace = 'pg_catalog'::regnamespace
+            and (
+                p.proname like 'pg\_stat\_get\_%' and p.pronargs = 1 and p.proargtypes[0] = 'oid'::regtype
+                or p.proname = any(
+                    '{pg_relation_size,pg_table_size,pg_indexes_size,pg_total_relation_size,'
+                    'pg_database_size,pg_tablespace_size,pg_stat_get_io,pg_stat_get_backend_io,'
+                    'pg_stat_get_wal,pg_stat_get_backend_wal,pg_stat_get_slru,pg_stat_get_buf_alloc}'
+                )
+            )
+    loop
+        execute pg_catalog.format('revoke execute on function %s from public', v_function);
+        execute pg_catalog.format('grant execute on function %s to qm_owner, pg_monitor', v_function);
+    end loop;
+    revoke select on pg_catalog.pg_class from public;
+    execute (
+        select pg_catalog.format(
+            'grant select (%s) on pg_catalog.pg_class to public', pg_catalog.string_agg(a.attname, ', ' order by a.attnum)
+        )
+        from pg_catalog.pg_attribute as a
+        where
+            a.attrelid = 'pg_catalog.pg_class'::regclass
+            and a.attname <> all('{reltuples,relpages,relallvisible,relallfrozen}')
+    );
+    grant select on pg_catalog.pg_class to qm_owner, pg_monitor;
 end
 $do$;
 

@@ -228,6 +228,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Ask an administrator to map your database role: qm principal map-role NAME ROLE.'
     ),
     (
+        'service_required', 403, false,
+        'Only the service may run this operation.',
+        'Use the service, for example: qm call NAME JSON.'
+    ),
+    (
         'organisation_not_found', 404, false,
         'This organisation does not exist.',
         'List organisations with: qm organisation list.'

@@ -23,4 +23,4 @@ as $function$
 $function$;
 comment on function audit.canonical_text(audit.record) is
 'Returns the JSON of a record without its hashes. The hash is computed from previous_hash and this text.';
-grant execute on function audit.canonical_text to qm_admin;
+grant execute on function audit.canonical_text to qm_reader;

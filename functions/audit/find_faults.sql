@@ -82,4 +82,4 @@ $function$;
 comment on function audit.find_faults() is
 'Returns the faults in the chain; returns no row if the chain is intact. Columns: fault (changed, missing, reordered, '
 'added, cut), the first record that it affects, and an explanation.';
-grant execute on function audit.find_faults to qm_admin;
+grant execute on function audit.find_faults to qm_reader;

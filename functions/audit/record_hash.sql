@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function audit.record_hash(audit.record) is
 'Returns the SHA-256 of previous_hash and the canonical text of a record.';
-grant execute on function audit.record_hash to qm_admin;
+grant execute on function audit.record_hash to qm_reader;

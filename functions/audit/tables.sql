@@ -13,4 +13,4 @@ as $function$
 $function$;
 comment on function audit.tables() is
 'Returns the names of the tables whose changes are recorded, each with its schema, in alphabetical order.';
-grant execute on function audit.tables to qm_admin;
+grant execute on function audit.tables to qm_reader;

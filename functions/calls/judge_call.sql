@@ -41,6 +41,6 @@ begin
 end
 $function$;
 comment on function calls.judge_call(bigint, bigint, bigint, text, real, bigint) is
-'Call this function when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the origin; '
-'p_item_id: id of the tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds; '
+'Updates the breakers of an origin when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the '
+'origin; p_item_id: id of the tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds; '
 'p_principal_id: the principal that made the call.';

@@ -10,4 +10,5 @@ as $function$
     where p_kind = 'network' and o.transport in ('http', 'sse') and (p_origin is null or o.name = p_origin);
 $function$;
 comment on function catalog.announce_networks(text, text) is
-'Arguments: p_kind: kind of the allowance; p_origin: name of its origin, or null for all origins.';
+'Announces origins whose allowed networks have changed, on channel qm_origins. Arguments: p_kind: kind of the '
+'allowance; p_origin: name of its origin, or null for all origins.';

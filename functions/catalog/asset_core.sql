@@ -17,4 +17,4 @@ $function$;
 comment on function catalog.asset_core(jsonb) is
 'Returns the part of a resource, template, prompt or instructions that a model reads. Argument p_definition: the '
 'definition as its origin lists it. Returns the definition without icons, _meta, size and annotations.lastModified.';
-grant execute on function catalog.asset_core to qm_operator;
+grant execute on function catalog.asset_core to qm_reader;

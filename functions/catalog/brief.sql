@@ -15,4 +15,4 @@ as $function$
 $function$;
 comment on function catalog.brief(text) is
 'Returns one line for lists: the first sentence, or the first 160 characters.';
-grant execute on function catalog.brief to qm_user;
+grant execute on function catalog.brief to qm_reader;

@@ -39,4 +39,4 @@ comment on function catalog.call_terms(bigint) is
 'answered from the cache. Argument p_item_id: id of the tool. Returns {timeout_s, arguments_bytes, arguments_depth, '
 'result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms '
 'that nobody set come from the setting call.terms, or are omitted.';
-grant execute on function catalog.call_terms to qm_admin;
+grant execute on function catalog.call_terms to qm_reader;

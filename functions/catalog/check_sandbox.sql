@@ -40,7 +40,7 @@ begin
             'Give the absolute path of each folder, which is not / and has no . or .. in it.'
         );
     end if;
-    if policy.is_admin() or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then
+    if policy.has_role('admin') or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then
         return;
     end if;
     perform from catalog.origin as o
@@ -55,5 +55,6 @@ begin
 end
 $function$;
 comment on function catalog.check_sandbox(text, text, text[], text, jsonb) is
-'Arguments: p_name: name of the origin; p_transport, p_command and p_cwd: its program; p_sandbox: what it may see, as '
-'in catalog.origin. Returns nothing if the caller may define it.';
+'Refuses a sandbox that is invalid, or that only an administrator may define. Arguments: p_name: name of the origin; '
+'p_transport, p_command and p_cwd: its program; p_sandbox: what it may see, as in catalog.origin. Returns nothing if '
+'the caller may define it.';

@@ -12,4 +12,4 @@ $function$;
 comment on function catalog.describe_item(bigint) is
 'Returns the version and the definition of an item for api.describe_card. Argument p_ref: id of the item. Returns JSON '
 '{version, categories, traits, definition} for a live item that the caller may see.';
-grant execute on function catalog.describe_item to qm_user;
+grant execute on function catalog.describe_item to qm_reader;

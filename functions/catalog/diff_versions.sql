@@ -25,4 +25,4 @@ comment on function catalog.diff_versions(bigint, integer, integer) is
 'Compares two versions of an item, member by member, down to the leaves of its schemas. Arguments: p_item_id: id of '
 'the item; p_from and p_to: the two versions. Returns the path of each member that differs (such as description or '
 'input_schema/properties/url/type), with its value before and after; a value is null if the member is absent.';
-grant execute on function catalog.diff_versions to qm_operator;
+grant execute on function catalog.diff_versions to qm_reader;

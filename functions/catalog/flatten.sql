@@ -25,4 +25,4 @@ as $function$
 $function$;
 comment on function catalog.flatten(jsonb) is
 'Returns the scalars and empty containers in a JSON value. A path joins members and positions (from 0) with slashes.';
-grant execute on function catalog.flatten to qm_operator;
+grant execute on function catalog.flatten to qm_reader;

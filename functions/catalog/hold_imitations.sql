@@ -38,4 +38,5 @@ begin
 end
 $function$;
 comment on function catalog.hold_imitations(bigint[]) is
-'Argument p_item_ids: ids of items. Returns how many of them now wait for approval.';
+'Decides that new items that repeat an item of an older origin wait for approval. Argument p_item_ids: ids of items. '
+'Returns how many of them now wait for approval.';

@@ -11,4 +11,5 @@ as $function$
     );
 $function$;
 comment on function catalog.is_allowed(text, text, text) is
-'Arguments: p_kind, p_value: see catalog.allowance; p_origin: name of the origin. Returns whether there is an allowance.';
+'Tells whether an administrator has allowed something to an origin. Arguments: p_kind, p_value: see '
+'catalog.allowance; p_origin: name of the origin. Returns whether there is an allowance.';

@@ -27,4 +27,4 @@ end
 $function$;
 comment on function catalog.origin_id(text) is
 'Returns the id of the origin, or raises QM404 origin_not_found, which lists the nearest names.';
-grant execute on function catalog.origin_id to qm_user;
+grant execute on function catalog.origin_id to qm_reader;

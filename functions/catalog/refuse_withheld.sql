@@ -34,4 +34,4 @@ comment on function catalog.refuse_withheld(text, text) is
 'Raises an error for an item that the caller could see if it were not waiting for approval or in quarantine. '
 'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error that belongs to the kind, or '
 'returns without an error.';
-grant execute on function catalog.refuse_withheld to qm_user;
+grant execute on function catalog.refuse_withheld to qm_reader;

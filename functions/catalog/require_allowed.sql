@@ -24,7 +24,7 @@ declare
     v_now catalog.origin;
     v_refused text;
 begin
-    if policy.is_admin() then
+    if policy.has_role('admin') then
         return;
     end if;
     select o.* into v_now
@@ -76,4 +76,5 @@ begin
 end
 $function$;
 comment on function catalog.require_allowed(text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb) is
-'Arguments: those of api.add_origin. Returns nothing if the caller may define this origin.';
+'Refuses an origin that only an administrator may define. Arguments: those of api.add_origin. Returns nothing if the '
+'caller may define this origin.';

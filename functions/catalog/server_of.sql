@@ -15,4 +15,5 @@ as $function$
     ) as a;
 $function$;
 comment on function catalog.server_of(text[]) is
-'Argument p_command: a program with its arguments. Returns a text that is the same for instances of the same server.';
+'Names the server that a command starts, without its options. Argument p_command: a program with its arguments. '
+'Returns a text that is the same for instances of the same server.';

@@ -11,4 +11,4 @@ $function$;
 comment on function catalog.tool_listing(jsonb) is
 'Returns the part of a tool''s definition that its origin lists and that makes a version. Argument p_definition: '
 'definition of the tool. Returns the definition without categories and examples.';
-grant execute on function catalog.tool_listing to qm_operator;
+grant execute on function catalog.tool_listing to qm_reader;

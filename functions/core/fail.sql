@@ -35,4 +35,4 @@ comment on function core.fail(text, text, text, text) is
 'Raises QM<status> with the slug in the constraint field. Arguments: p_slug: a slug in core.error_code; p_message: '
 'message that quotes the wrong value; p_detail: further details; p_hint: hint (default: the next step in the '
 'registry).';
-grant execute on function core.fail to qm_user;
+grant execute on function core.fail to qm_reader;

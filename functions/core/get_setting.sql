@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function core.get_setting(text) is
 'Returns the value of a row in core.setting, or null if the setting does not exist.';
-grant execute on function core.get_setting to qm_user;
+grant execute on function core.get_setting to qm_reader;

@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function core.has_capability(text) is
 'Returns true if the installer found the capability, and false otherwise; an unknown name also gives false.';
-grant execute on function core.has_capability to qm_user;
+grant execute on function core.has_capability to qm_reader;

@@ -8,4 +8,4 @@ as $function$
     select statement_timestamp();
 $function$;
 comment on function core.now() is 'Returns the start time of the current statement.';
-grant execute on function core.now to qm_user;
+grant execute on function core.now to qm_reader;

@@ -19,4 +19,4 @@ $function$;
 comment on function core.require_past(timestamptz) is
 'Returns the given time, or raises an error if that time is in the future. Argument p_as_of: a time, or null for now. '
 'Returns the argument.';
-grant execute on function core.require_past to qm_user;
+grant execute on function core.require_past to qm_reader;

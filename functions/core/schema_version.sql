@@ -10,4 +10,4 @@ $function$;
 comment on function core.schema_version() is
 'Returns the version of the installed schema. The service refuses to start on a schema version that it does not '
 'support.';
-grant execute on function core.schema_version to qm_user;
+grant execute on function core.schema_version to qm_reader;

@@ -11,4 +11,4 @@ $function$;
 comment on function core.tally(text[]) is
 'Counts how often each value occurs. Argument p_values: values, such as the kinds of some items. Returns {value: '
 'times}.';
-grant execute on function core.tally to qm_user;
+grant execute on function core.tally to qm_reader;

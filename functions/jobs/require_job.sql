@@ -18,4 +18,4 @@ end
 $function$;
 comment on function jobs.require_job(text) is
 'Checks that a job exists. Argument p_name: name of the job. Returns its name, or raises QM404 job_not_found.';
-grant execute on function jobs.require_job to qm_operator;
+grant execute on function jobs.require_job to qm_reader;

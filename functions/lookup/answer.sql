@@ -172,4 +172,4 @@ comment on function lookup.answer(integer, text, integer, integer, text, boolean
 'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
 'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns the same '
 'rows as api.search_lookup, and no rows if the caller may not see the table.';
-grant execute on function lookup.answer to qm_user;
+grant execute on function lookup.answer to qm_reader;

@@ -17,4 +17,4 @@ $function$;
 comment on function lookup.facts(jsonb) is
 'Renders properties as PROPERTY=value in lower case. Argument p_properties: a JSON object; any other value, including '
 'null, gives no facts. Properties of rows and requested properties are compared in this form.';
-grant execute on function lookup.facts to qm_user;
+grant execute on function lookup.facts to qm_reader;

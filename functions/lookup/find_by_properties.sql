@@ -37,4 +37,4 @@ comment on function lookup.find_by_properties(integer, jsonb, integer) is
 'Finds the rows of a table that have all requested properties, each with any of the given values, regardless of the '
 'rows'' names. Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of '
 'values}; p_limit: maximum number of rows. Returns active rows, and the total number of rows that match.';
-grant execute on function lookup.find_by_properties to qm_user;
+grant execute on function lookup.find_by_properties to qm_reader;

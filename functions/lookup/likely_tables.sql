@@ -100,4 +100,4 @@ $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
 'Chooses the tables that are worth searching for a string. Arguments: p_table_ids: ids of the lookup tables; p_query: '
 'string to look up; p_properties: requested properties. Returns the tables that are worth searching.';
-grant execute on function lookup.likely_tables to qm_user;
+grant execute on function lookup.likely_tables to qm_reader;

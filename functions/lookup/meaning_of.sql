@@ -23,4 +23,4 @@ comment on function lookup.meaning_of(text, ext.vector) is
 'Returns the vector of a query: the given vector, otherwise a vector that this database computes, otherwise null. '
 'Arguments: p_query: the query; p_vector: vector of the query, made by the active model, or null. Returns the vector, '
 'or null.';
-grant execute on function lookup.meaning_of to qm_user;
+grant execute on function lookup.meaning_of to qm_reader;

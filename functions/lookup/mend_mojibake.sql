@@ -13,4 +13,4 @@ exception
 end
 $function$;
 comment on function lookup.mend_mojibake(text) is 'Returns the repaired text, or the text as it was given.';
-grant execute on function lookup.mend_mojibake to qm_user;
+grant execute on function lookup.mend_mojibake to qm_reader;

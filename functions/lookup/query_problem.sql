@@ -38,4 +38,4 @@ comment on function lookup.query_problem(integer, text, integer, integer, jsonb,
 'Returns the first mistake in a query. Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: '
 'maximum number of rows; p_candidates: number of candidates by trigrams; p_properties: requested properties; '
 'p_threshold: threshold from 0 to 1. Returns the slug, message and hint for the first mistake; null if there is none.';
-grant execute on function lookup.query_problem to qm_user;
+grant execute on function lookup.query_problem to qm_reader;

@@ -121,4 +121,4 @@ comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
 '[{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the '
 'query, or null. Returns rank, table, id, value, the name that matches best, description, score (0 to 1), match, '
 'language, scores by channel.';
-grant execute on function lookup.reconcile to qm_user;
+grant execute on function lookup.reconcile to qm_reader;

@@ -18,4 +18,4 @@ $function$;
 comment on function lookup.refuse_query(text[]) is
 'Raises the mistake that lookup.query_problem found, for a single query. Argument p_problem: result from '
 'lookup.query_problem.';
-grant execute on function lookup.refuse_query to qm_user;
+grant execute on function lookup.refuse_query to qm_reader;

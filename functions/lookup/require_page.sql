@@ -16,4 +16,4 @@ end
 $function$;
 comment on function lookup.require_page(integer, integer) is
 'Refuses an invalid page. Arguments: p_maximum: size of the page; p_skip: number of results to skip.';
-grant execute on function lookup.require_page to qm_user;
+grant execute on function lookup.require_page to qm_reader;

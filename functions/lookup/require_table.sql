@@ -40,4 +40,4 @@ end
 $function$;
 comment on function lookup.require_table(text) is
 'Returns the id of a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns its id.';
-grant execute on function lookup.require_table to qm_user;
+grant execute on function lookup.require_table to qm_reader;

@@ -11,4 +11,4 @@ $function$;
 comment on function lookup.row_columns() is
 'Returns the names that api.extend_lookup_rows accepts besides property names. A property of the same name takes '
 'precedence.';
-grant execute on function lookup.row_columns to qm_user;
+grant execute on function lookup.row_columns to qm_reader;

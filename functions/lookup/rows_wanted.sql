@@ -14,4 +14,4 @@ $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is
 'Returns the number of rows that a query in a batch requests. Arguments: p_query: the query, with or without a limit; '
 'p_default: default number of rows. Returns the number of rows.';
-grant execute on function lookup.rows_wanted to qm_user;
+grant execute on function lookup.rows_wanted to qm_reader;

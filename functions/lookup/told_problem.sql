@@ -11,4 +11,4 @@ $function$;
 comment on function lookup.told_problem(text[]) is
 'Converts a mistake from lookup.query_problem or lookup.reconcile_problem to the JSON object that the caller of a '
 'batch receives. Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
-grant execute on function lookup.told_problem to qm_user;
+grant execute on function lookup.told_problem to qm_reader;

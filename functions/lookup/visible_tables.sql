@@ -17,4 +17,4 @@ $function$;
 comment on function lookup.visible_tables(text) is
 'Returns the lookup table with the given name, or all tables that the caller may see. Argument p_name: name of a '
 'lookup table, null for all. Returns the ids of the tables.';
-grant execute on function lookup.visible_tables to qm_user;
+grant execute on function lookup.visible_tables to qm_reader;

@@ -18,4 +18,4 @@ end
 $function$;
 comment on function policy.find_organisation(text) is
 'Returns the id of the organisation, or null if the name is null.';
-grant execute on function policy.find_organisation to qm_admin;
+grant execute on function policy.find_organisation to qm_reader;

@@ -17,4 +17,4 @@ begin
 end
 $function$;
 comment on function policy.find_principal(text) is 'Returns the id of the principal, enabled or not.';
-grant execute on function policy.find_principal to qm_admin;
+grant execute on function policy.find_principal to qm_reader;

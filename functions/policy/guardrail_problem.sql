@@ -43,5 +43,5 @@ begin
 end
 $function$;
 comment on function policy.guardrail_problem(jsonb) is
-'Argument p_guardrail: the guardrail as JSON. Returns the key that is wrong (null if the guardrail as a whole is wrong) '
-'and the reason.';
+'Finds the first mistake in a guardrail. Argument p_guardrail: the guardrail as JSON. Returns the key that is wrong '
+'(null if the guardrail as a whole is wrong) and the reason; nulls if there is no mistake.';

@@ -11,4 +11,4 @@ as $function$
 $function$;
 comment on function policy.is_curator() is
 'Returns true for curators, operators and administrators.';
-grant execute on function policy.is_curator to qm_user;
+grant execute on function policy.is_curator to qm_reader;

@@ -15,4 +15,4 @@ $function$;
 comment on function policy.is_visible(integer, bit varying) is
 'Tells whether a card or an origin is visible. Arguments: p_rights_class: rights class of the card or origin; '
 'p_visible: policy.visible_classes(). Returns null, which counts as no, if either argument is null.';
-grant execute on function policy.is_visible to qm_user;
+grant execute on function policy.is_visible to qm_reader, qm_admin;

@@ -7,10 +7,10 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    execute format('grant select on %s to %I', p_table, 'qm_' || p_role);
+    execute format('grant select on %s to qm_reader, qm_admin', p_table);
     execute format(
-        'create policy %I on %s for select to %I using ((select policy.principal_id()) is not null)',
-        p_role || '_reads', p_table, 'qm_' || p_role
+        'create policy %I on %s for select to qm_reader, qm_admin using ((select policy.has_role(%L)))',
+        p_role || '_reads', p_table, p_role
     );
 end
 $function$;

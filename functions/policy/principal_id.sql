@@ -22,4 +22,4 @@ end
 $function$;
 comment on function policy.principal_id() is
 'Returns the id of the caller''s principal; null if the session has no principal, or if the principal is disabled.';
-grant execute on function policy.principal_id to qm_user;
+grant execute on function policy.principal_id to qm_reader, qm_admin;

@@ -28,4 +28,4 @@ comment on function policy.put_principal(text, text, text, text, text) is
 'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: person, agent or service; p_role: '
 'user, operator or admin; p_database_role: login role of psql sessions or null; p_organisation: name of its '
 'organisation, or null. Returns its id.';
-grant execute on function policy.put_principal to qm_admin;
+grant execute on function policy.put_principal to qm_reader;

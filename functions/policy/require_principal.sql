@@ -17,4 +17,4 @@ end
 $function$;
 comment on function policy.require_principal() is
 'Returns the id of the caller''s principal, or raises QM403 principal_unknown.';
-grant execute on function policy.require_principal to qm_user;
+grant execute on function policy.require_principal to qm_reader;

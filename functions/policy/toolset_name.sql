@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function policy.toolset_name() is
 'Returns the name of the toolset, or null if the session uses the whole catalog.';
-grant execute on function policy.toolset_name to qm_user;
+grant execute on function policy.toolset_name to qm_reader;

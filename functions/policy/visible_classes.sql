@@ -14,4 +14,4 @@ $function$;
 comment on function policy.visible_classes() is
 'Returns one bit for each rights class, 1 if the caller''s principal may see the class through its toolset; null if '
 'the session has no principal.';
-grant execute on function policy.visible_classes to qm_user;
+grant execute on function policy.visible_classes to qm_reader, qm_admin;

@@ -152,4 +152,4 @@ $function$;
 comment on function search.bm25(text, text, integer) is
 'Does the same for a goal whose terms have not been read. Arguments: p_kind: kind of card; p_query: the goal; '
 'p_limit: maximum number of cards.';
-grant execute on function search.bm25(text, text, integer) to qm_user;
+grant execute on function search.bm25(text, text, integer) to qm_reader;

@@ -68,4 +68,4 @@ comment on function search.coefficients(text, text[]) is
 'weights of the features in order, for the present number of cards; for the confidence, the intercept, the weights of '
 'a card''s place in its list (search.place_names) and the weights of the features; and whether a confidence was '
 'learned. Returns no row if no weights have been learned.';
-grant execute on function search.coefficients to qm_user;
+grant execute on function search.coefficients to qm_reader;

@@ -18,4 +18,4 @@ as $function$
 $function$;
 comment on function search.count_unembedded() is
 'Returns the number of texts without a vector; 0 if no model is active.';
-grant execute on function search.count_unembedded to qm_user;
+grant execute on function search.count_unembedded to qm_reader;

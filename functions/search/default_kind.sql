@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function search.default_kind() is
 'Returns the name of the kind whose column is_default is true; null if there is no such kind.';
-grant execute on function search.default_kind to qm_user;
+grant execute on function search.default_kind to qm_reader;

@@ -81,4 +81,4 @@ comment on function search.dense(text, ext.vector, integer, integer) is
 'Returns cards by cosine similarity in the model of the goal, nearest first. Arguments: p_kind: kind of card; '
 'p_vector: unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The '
 'result is approximate: recall grows with ef_search.';
-grant execute on function search.dense to qm_user;
+grant execute on function search.dense to qm_reader;

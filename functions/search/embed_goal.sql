@@ -28,4 +28,4 @@ end
 $function$;
 comment on function search.embed_goal(text) is
 'Returns the unit vector in the active model, or null with a NOTICE if the database cannot embed.';
-grant execute on function search.embed_goal to qm_user;
+grant execute on function search.embed_goal to qm_reader;

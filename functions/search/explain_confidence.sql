@@ -23,4 +23,4 @@ comment on function search.explain_confidence(text, real[], real[]) is
 'p_features: features of a candidate; p_place: the place of the candidate in the list, as selection.rate_cards returns '
 'it. Returns for each feature with a weight its value and its share of the log odds (value times weight); their sum is '
 'the log odds.';
-grant execute on function search.explain_confidence to qm_user;
+grant execute on function search.explain_confidence to qm_reader;

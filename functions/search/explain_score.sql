@@ -25,4 +25,4 @@ comment on function search.explain_score(text, real[], real[], text[]) is
 'search.search returns them; p_weights: fusion weights of its channels (0 switches a channel off); p_profiles: '
 'profiles whose weights are used (null: the profile of the goal''s model). Returns for each feature its value and, if '
 'there are weights, its share of the learned score (value times weight).';
-grant execute on function search.explain_score to qm_user;
+grant execute on function search.explain_score to qm_reader;

@@ -20,4 +20,4 @@ comment on function search.feature_names(text) is
 'Lists the features by which cards of a kind are scored, in the order that the arrays in search.candidate and '
 'search.found use. Argument p_kind: kind of card. Returns the names of its features; array_position finds the position '
 'of a feature.';
-grant execute on function search.feature_names to qm_user;
+grant execute on function search.feature_names to qm_reader;

@@ -9,4 +9,4 @@ as $function$
 $function$;
 comment on function search.fold_label(text) is
 'Returns the text in lower case, without accents, and with one space in place of each separator.';
-grant execute on function search.fold_label to qm_user;
+grant execute on function search.fold_label to qm_reader;

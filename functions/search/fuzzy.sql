@@ -26,4 +26,4 @@ $function$;
 comment on function search.fuzzy(text, text, integer) is
 'Returns cards by trigram similarity (0.3 or more) between label and goal, best first. Arguments: p_kind: kind of '
 'card; p_query: the goal; p_limit: maximum number of results.';
-grant execute on function search.fuzzy to qm_user;
+grant execute on function search.fuzzy to qm_reader;

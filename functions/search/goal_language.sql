@@ -78,4 +78,4 @@ comment on function search.goal_language(text) is
 'Guesses in which language a goal is, if it is not English. Argument p_goal: the goal. Returns the English name of its '
 'language, "a language other than English" if several languages fit equally well, or null if the goal seems to be in '
 'English or is too short to tell.';
-grant execute on function search.goal_language to qm_user;
+grant execute on function search.goal_language to qm_reader;

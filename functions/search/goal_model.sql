@@ -24,4 +24,4 @@ $function$;
 comment on function search.goal_model() is
 'Returns the model that computed the goal''s vector; null if no model is active, or if the named model is not '
 'registered.';
-grant execute on function search.goal_model to qm_user;
+grant execute on function search.goal_model to qm_reader;

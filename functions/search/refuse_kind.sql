@@ -15,4 +15,4 @@ end
 $function$;
 comment on function search.refuse_kind(text) is
 'Raises the error for a kind of card that does not exist. Argument p_kind: the name that is not a kind of card.';
-grant execute on function search.refuse_kind to qm_user;
+grant execute on function search.refuse_kind to qm_reader;

@@ -128,4 +128,4 @@ comment on function search.search(text, text, ext.vector, integer, integer, inte
 'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the '
 'model of the goal, if there is a vector). Returns the score (0 to 1), the score from each channel, the channels that found the '
 'card, its features, and the log odds of a learned score.';
-grant execute on function search.search to qm_user;
+grant execute on function search.search to qm_reader;

@@ -19,4 +19,4 @@ comment on function search.silence(text, real[], real[]) is
 'Removes channels with fusion weight 0 from the learned weights. Arguments: p_kind: kind of card; p_learned: weights '
 'in the order of its features; p_weights: fusion weights of the lexical, dense and fuzzy channel. Returns the weights, '
 'with 0 for the features of a silent channel.';
-grant execute on function search.silence to qm_user;
+grant execute on function search.silence to qm_reader;

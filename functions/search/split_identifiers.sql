@@ -14,4 +14,4 @@ as $function$
 $function$;
 comment on function search.split_identifiers(text) is
 'Returns the text with snake_case, kebab-case and camelCase split into words.';
-grant execute on function search.split_identifiers to qm_user;
+grant execute on function search.split_identifiers to qm_reader;

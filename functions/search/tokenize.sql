@@ -10,4 +10,4 @@ $function$;
 comment on function search.tokenize(text) is
 'Returns the tokens with their positions. Identifiers are kept whole and also split. Accents and English stop words '
 'are removed, words are reduced to their stems, and CJK text is split into pairs of characters.';
-grant execute on function search.tokenize to qm_user;
+grant execute on function search.tokenize to qm_reader;

@@ -38,4 +38,4 @@ $function$;
 comment on function search.words(text) is
 'Returns the text with identifiers both split and whole, and with CJK in pairs, ready for the text search '
 'configuration search.words.';
-grant execute on function search.words to qm_user;
+grant execute on function search.words to qm_reader;

@@ -40,4 +40,4 @@ comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
 'Returns scores in the given order. Arguments: p_card_ids: ids of the cards, best first; p_scores: scores of these '
 'cards; p_rerank: {"scores": {card id: number}} of a cross-encoder or null; p_weight: weight of the cross-encoder (0 '
 'to 1).';
-grant execute on function selection.blend_rerank to qm_user;
+grant execute on function selection.blend_rerank to qm_reader;

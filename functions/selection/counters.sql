@@ -12,4 +12,4 @@ as $function$
 $function$;
 comment on function selection.counters() is
 'Returns the names and values of all counters as one text.';
-grant execute on function selection.counters to qm_user;
+grant execute on function selection.counters to qm_reader;

@@ -120,4 +120,4 @@ comment on function selection.diversify(selection.candidate[], real, integer, in
 'to 1; p_diverse: how many cards to choose by diversity; p_top: how many cards to show; p_budget: maximum number of '
 'tokens in all shown cards together, or null. Returns the cards in order. For cards chosen by diversity, also returns '
 'the largest similarity with a card that is shown earlier, and which card that is.';
-grant execute on function selection.diversify to qm_user;
+grant execute on function selection.diversify to qm_reader;

@@ -47,4 +47,4 @@ comment on function selection.find_pool(text, text, ext.vector, selection.mode) 
 'Finds the candidates for a goal and caches them for the time in the setting pool.ttl. Arguments: p_kind: kind of '
 'card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here if the database can); p_mode: '
 'the search mode. Returns the candidates, best first, and whether they came from the cache.';
-grant execute on function selection.find_pool to qm_user;
+grant execute on function selection.find_pool to qm_reader;

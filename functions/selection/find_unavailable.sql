@@ -22,4 +22,4 @@ comment on function selection.find_unavailable(text, bigint[]) is
 'Tells which cards of a kind cannot be used now, by the availability function of the kind. Arguments: p_kind: kind of '
 'card; p_refs: references of cards. Returns the cards that cannot be used now, each with {reason, remedy, until}; '
 'until is missing if the time is not known.';
-grant execute on function selection.find_unavailable to qm_user;
+grant execute on function selection.find_unavailable to qm_reader;

@@ -20,4 +20,4 @@ comment on function selection.fit_of(selection.candidate[]) is
 'Tells how many right cards to expect in a list: the sum of the probabilities of its five most probable cards. '
 'Argument p_candidates: the candidates. Returns the expected number of right cards among the five most probable, or '
 'null if no candidate has a probability.';
-grant execute on function selection.fit_of to qm_user;
+grant execute on function selection.fit_of to qm_reader;

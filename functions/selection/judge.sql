@@ -36,4 +36,4 @@ comment on function selection.judge(selection.candidate[], bigint[], integer, re
 'cards that are shown, in order; p_budget: token budget, or null; p_least: least probability of a card that may be '
 'shown. Returns the rank or the rule (unlikely, over_budget, redundant, below_cut), and whether another candidate has '
 'the same value.';
-grant execute on function selection.judge to qm_user;
+grant execute on function selection.judge to qm_reader;

@@ -11,4 +11,4 @@ $function$;
 comment on function selection.mode_label(selection.mode) is
 'Returns a label for receipts: the name of a mode, and eight digits that change with any of its settings. Argument '
 'p_mode: row of selection.mode. Returns the label, for example balanced/1f2e3d4c.';
-grant execute on function selection.mode_label to qm_user;
+grant execute on function selection.mode_label to qm_reader;

@@ -68,4 +68,4 @@ comment on function selection.rate_cards(text, search.found[], real[]) is
 'cross-encoder. Returns for each card the probability that it is a right one, and its place in the list in the order '
 'of search.place_names. Returns no row if no probability was learned with the active embedding model, or if no card '
 'has a vector yet.';
-grant execute on function selection.rate_cards to qm_user;
+grant execute on function selection.rate_cards to qm_reader;

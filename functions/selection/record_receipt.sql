@@ -54,4 +54,4 @@ comment on function selection.record_receipt(text, text, text, text, jsonb, real
 'p_offered: offered cards as a JSON array of {rank, name, ref, score, scores}; p_duration_ms: duration in '
 'milliseconds; p_mode_label: label of the mode; p_stages: milliseconds of each stage; p_withheld: number of withheld '
 'cards by rule. Returns the id of the receipt.';
-grant execute on function selection.record_receipt to qm_user;
+grant execute on function selection.record_receipt to qm_reader;

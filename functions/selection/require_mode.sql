@@ -21,4 +21,4 @@ end
 $function$;
 comment on function selection.require_mode(text) is
 'Returns the row in selection.mode, or raises QM422 mode_unknown.';
-grant execute on function selection.require_mode to qm_user;
+grant execute on function selection.require_mode to qm_reader;

@@ -25,4 +25,4 @@ end
 $function$;
 comment on function selection.require_rerank(jsonb) is
 'Returns the argument, null for JSON''s null, or raises QM422 argument_invalid.';
-grant execute on function selection.require_rerank to qm_user;
+grant execute on function selection.require_rerank to qm_reader;

@@ -13,4 +13,4 @@ as $function$
     from jsonb_each(p_object) as m;
 $function$;
 comment on function selection.rounded(jsonb) is 'Returns the object with numbers rounded to four decimals.';
-grant execute on function selection.rounded to qm_user;
+grant execute on function selection.rounded to qm_reader;

@@ -74,4 +74,4 @@ comment on function selection.value_cards(text[], search.found[], jsonb, selecti
 'Computes the utility of the cards in a pool and the probability that each is a right one, and leaves out cards that '
 'the caller may not see. Arguments: p_kinds: kinds of card; p_found: results from the search engine; p_rerank: scores '
 'from a cross-encoder, or null; p_mode: the search mode. Returns visible cards, highest utility first.';
-grant execute on function selection.value_cards to qm_user;
+grant execute on function selection.value_cards to qm_reader;

@@ -10,4 +10,4 @@ $function$;
 comment on function stats.period_of(timestamptz, text) is
 'Returns the period in UTC to which an hour belongs. Arguments: p_hour: start of the hour; p_per: hour, day or null. '
 'Returns the start of the period; null if all hours form one period.';
-grant execute on function stats.period_of to qm_user;
+grant execute on function stats.period_of to qm_reader;

@@ -12,12 +12,12 @@ begin
         select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
     loop
         execute pg_catalog.format(
-            'revoke all on schema %I from public, qm_service, qm_user, qm_operator, qm_admin',
+            'revoke all on schema %I from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin',
             v_schema
         );
         execute pg_catalog.format(
             'revoke all on all tables in schema %I'
-            ' from public, qm_service, qm_user, qm_operator, qm_admin', v_schema
+            ' from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_schema
         );
     end loop;
     for v_policy in
@@ -33,7 +33,7 @@ begin
                 select r.oid
                 from pg_catalog.pg_roles as r
                 where
-                    r.rolname = any('{qm_owner, qm_service, qm_user, qm_operator, qm_admin}')
+                    r.rolname = any('{qm_owner, qm_service, qm_reader, qm_user, qm_operator, qm_admin}')
             )
     loop
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);

@@ -1,15 +1,15 @@
 -- A lookup table is visible if its card is visible. A row is visible if its table and the card of
 -- its value are visible. Only security definer functions write rows.
-grant usage on schema lookup to qm_user;
+grant usage on schema lookup to qm_reader, qm_admin;
 
-grant select on lookup.lookup_table to qm_user;
-create policy user_reads on lookup.lookup_table for select to qm_user
+grant select on lookup.lookup_table to qm_reader, qm_admin;
+create policy user_reads on lookup.lookup_table for select to qm_reader, qm_admin
 using (
     exists (select from search.card as c where c.kind = 'lookup_table' and c.ref = lookup_table.id)
 );
 
-grant select on lookup.lookup_row to qm_user;
-create policy user_reads on lookup.lookup_row for select to qm_user
+grant select on lookup.lookup_row to qm_reader, qm_admin;
+create policy user_reads on lookup.lookup_row for select to qm_reader, qm_admin
 using (
     exists (select from lookup.lookup_table as t where t.id = table_id)
     and exists (
@@ -18,8 +18,8 @@ using (
     )
 );
 
-grant select on lookup.lookup_name to qm_user;
-create policy user_reads on lookup.lookup_name for select to qm_user
+grant select on lookup.lookup_name to qm_reader, qm_admin;
+create policy user_reads on lookup.lookup_name for select to qm_reader, qm_admin
 using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
@@ -28,14 +28,20 @@ using (
 
 -- Operators may read gold pairs and evaluations.
 
-grant select on lookup.shadow to qm_user;
-create policy user_reads on lookup.shadow for select to qm_user
+grant select on lookup.shadow to qm_reader, qm_admin;
+create policy user_reads on lookup.shadow for select to qm_reader, qm_admin
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
 
-grant select on lookup.gold to qm_operator;
-create policy operator_reads on lookup.gold for select to qm_operator
-using (exists (select from lookup.lookup_table as t where t.id = table_id));
+grant select on lookup.gold to qm_reader, qm_admin;
+create policy operator_reads on lookup.gold for select to qm_reader, qm_admin
+using (
+    (select policy.has_role('operator'))
+    and exists (select from lookup.lookup_table as t where t.id = table_id)
+);
 
-grant select on lookup.evaluation to qm_operator;
-create policy operator_reads on lookup.evaluation for select to qm_operator
-using (exists (select from lookup.lookup_table as t where t.id = table_id));
+grant select on lookup.evaluation to qm_reader, qm_admin;
+create policy operator_reads on lookup.evaluation for select to qm_reader, qm_admin
+using (
+    (select policy.has_role('operator'))
+    and exists (select from lookup.lookup_table as t where t.id = table_id)
+);

@@ -1,14 +1,11 @@
 -- A principal may see itself; administrators may see all principals. Only security definer functions may read keys.
 -- Operators may read rules, toolsets and decisions; other users cannot find out which cards are hidden from them, or
 -- which rule hides a card.
-grant usage on schema policy to qm_user;
+grant usage on schema policy to qm_reader, qm_admin;
 
-grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.principal to qm_user; -- noqa: PRS
-grant select, insert, update on policy.principal to qm_admin;
-create policy user_reads on policy.principal for select to qm_user
-using (id = (select policy.principal_id()));
-create policy admin_all on policy.principal to qm_admin
-using ((select policy.principal_id()) is not null);
+grant select on policy.principal to qm_reader, qm_admin;
+create policy user_reads on policy.principal for select to qm_reader, qm_admin
+using (id = (select policy.principal_id()) or (select policy.has_role('admin')));
 
 select policy.let_read('policy.organisation', 'operator');
 select policy.let_read('policy.matcher', 'operator');

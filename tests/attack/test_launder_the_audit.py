@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from quartermaster.audit import signer as signing
+from quartermaster.audit import sending
 from quartermaster.audit.faults import Head, head_faults, read_heads
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.db import WORKER, Connections
@@ -103,7 +103,7 @@ async def test_heads_grow_and_leave_the_machine_again_after_a_failure(
         return original(transport=httpx2.MockTransport(answer))
 
     original = httpx2.AsyncClient
-    monkeypatch.setattr(signing.httpx2, "AsyncClient", open_client)
+    monkeypatch.setattr(sending.httpx2, "AsyncClient", open_client)
     signer = AuditSigner(
         client, await client.find_principal(WORKER), tmp_path, ["https://heads.example/"]
     )

@@ -32,7 +32,7 @@ def test_no_login_chooses_the_folder(debian_server: Server, role: str, statement
 @pytest.mark.parametrize(
     "statement",
     [
-        "select search.embed_goal(repeat('x', 10000000))",
+        "select * from api.select_tools(repeat('x', 10000000))",
         f"select api.rerank('a goal', {_LONG})",
     ],
 )

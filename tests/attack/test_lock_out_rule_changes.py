@@ -16,8 +16,11 @@ _TAKE = """
 select
     pg_advisory_lock(7141883), pg_advisory_lock(7141884), pg_advisory_lock(7141885),
     pg_advisory_lock(hashtextextended('calls.call', 0)),
-    pg_advisory_lock('catalog.item'::regclass::oid::integer, hashtext('tool')),
-    pg_advisory_lock('catalog.item'::regclass::oid::integer, hashtext('resource'))
+    pg_advisory_lock(c.oid::integer, hashtext('tool')),
+    pg_advisory_lock(c.oid::integer, hashtext('resource'))
+from pg_class as c
+inner join pg_namespace as n on n.oid = c.relnamespace
+where n.nspname = 'catalog' and c.relname = 'item'
 """
 _SEEN = """
 select count(*)
@@ -26,12 +29,12 @@ inner join policy.principal as p
     on p.name = 'mallory' and policy.is_visible(i.rights_class, policy.rights_of(p.id))
 """
 _OPEN = """
-select c.oid::regclass::text
+select format('%I.%I', n.nspname, c.relname)
 from pg_class as c
-where
-    c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text = any(
-        '{policy,catalog,search,core,calls,audit,selection,jobs,lookup,snapshots,stats}'
-    )
+inner join pg_namespace as n on n.oid = c.relnamespace
+where c.relkind in ('r', 'p') and n.nspname = any(
+    '{policy,catalog,search,core,calls,audit,selection,jobs,lookup,snapshots,stats}'
+)
 """
 
 
@@ -41,7 +44,7 @@ def test_locks_that_a_login_keeps_stop_nobody(database: Database) -> None:
         psycopg.connect(dsn) as attacker,
         database.connect() as administrator,
     ):
-        attacker.execute(_TAKE)
+        assert attacker.execute(_TAKE).rowcount == 1
         for (table,) in attacker.execute(_OPEN).fetchall():
             for mode in ("access share", "row share"):
                 try:
@@ -58,7 +61,7 @@ def test_locks_that_a_login_keeps_stop_nobody(database: Database) -> None:
 
 def test_an_advisory_lock_does_not_stop_an_installation(database: Database) -> None:
     with mallory(database) as dsn, psycopg.connect(dsn, autocommit=True) as attacker:
-        attacker.execute(_TAKE)
+        assert attacker.execute(_TAKE).rowcount == 1
         limited = psycopg.conninfo.make_conninfo(database.dsn, options="-c lock_timeout=20s")
         assert apply.install(limited).version
         with database.connect() as administrator:

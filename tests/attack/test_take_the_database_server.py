@@ -27,7 +27,7 @@ def ended(database: Database) -> list[tuple[object, ...]]:
         f"select {_SLEEP}(1000)",
         "select count(*) from generate_series(1, 1000000000000)",
         "begin; listen qm_origins; select 1",
-        "begin; lock table catalog.item in access share mode",
+        "begin; select * from api.list_items('tool')",
     ],
 )
 def test_a_long_transaction_is_ended_whatever_limits_the_session_sets(

@@ -42,8 +42,8 @@ def test_a_file_holds_one_function_name_which_is_its_path(file: FunctionFile):
     assert {function.name for function in file.functions} == {file.name}
     assert all(function.statement.replace for function in file.functions), "create or replace"
     others = [s for s in file.statements if not isinstance(s, ast.CreateFunctionStmt)]
-    beside = (ast.CommentStmt, ast.GrantStmt)
-    assert all(isinstance(s, beside) for s in others), "only comment and grant beside it"
+    beside = (ast.CommentStmt, ast.GrantStmt, ast.AlterOwnerStmt)
+    assert all(isinstance(s, beside) for s in others), "only comment, owner and grant beside it"
 
 
 @each_file
@@ -80,6 +80,12 @@ def test_every_function_has_a_comment(file: FunctionFile):
 
 
 @each_file
+def test_a_comment_begins_with_what_the_function_does(file: FunctionFile):
+    begins = re.compile(r"(?!Arguments)([A-Z][a-z]+s|Trigger (that|on)),? ")
+    assert not [text for text in file.comment_texts if not begins.match(text)]
+
+
+@each_file
 def test_arguments_start_with_p_except_in_api_where_people_type_them(file: FunctionFile):
     names = [name for function in file.functions for name in function.inputs]
     if file.name.startswith("api."):
@@ -104,7 +110,16 @@ def test_every_label_is_written(file: FunctionFile):
 @each_file
 def test_a_definer_says_why(file: FunctionFile):
     says_why = "(security definer), because" in " ".join(file.header.replace("--", "").split())
-    assert says_why == any(function.is_definer for function in file.functions)
+    is_owners = any(function.is_definer for function in file.functions) and file.owner is None
+    assert says_why == is_owners
+
+
+@each_file
+def test_an_operation_runs_as_the_owner_or_as_the_reader(file: FunctionFile):
+    """One that runs as its caller would need tables that callers may not read."""
+    if file.name.startswith("api."):
+        assert all(function.is_definer for function in file.functions)
+    assert file.owner is None or (file.owner == "qm_reader" and file.name.startswith("api."))
 
 
 @each_file

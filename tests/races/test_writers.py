@@ -13,6 +13,7 @@ from tests.support.waiting import wait_until_blocked
 pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[object, ...]]
+_AS_SERVICE = "select t.act_as('local', 'qm_admin')"
 _PUT = """
 select search.put_cards('tool', jsonb_build_array(
     jsonb_build_object('ref', %s::bigint, 'name', 'card', 'fields', '["alpha beta"]'::jsonb)
@@ -88,10 +89,13 @@ def test_a_batch_that_is_rolled_back_leaves_the_statistics_as_they_were(database
 def test_a_call_that_two_end_is_ended_by_one(database: Database):
     with database.connect() as arranging:
         arranging.execute("select t.make_catalog()")
-        call = scalar(
-            arranging,
-            "select call_id from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid())",
-        )
+        with arranging.transaction():
+            arranging.execute(_AS_SERVICE)
+            call = scalar(
+                arranging,
+                "select call_id"
+                " from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid())",
+            )
     end = "select api.call_end(%s::bigint, %s::text, 1::real)"
     with (
         psycopg.connect(database.dsn) as one,
@@ -99,6 +103,8 @@ def test_a_call_that_two_end_is_ended_by_one(database: Database):
         database.connect() as observer,
         ThreadPoolExecutor(1) as pool,
     ):
+        one.execute(_AS_SERVICE)
+        other.execute(_AS_SERVICE)
         one.execute(end, [call, "ok"])
         waiting = pool.submit(other.execute, end, [call, "timeout"])
         wait_until_blocked(observer, other.info.backend_pid)

@@ -25,7 +25,6 @@ THROUGH_OTHERS = {
     "catalog.is_allowed": "api/allow",
     "catalog.networks_of": "api/get_connection",
     "catalog.require_allowed": "api/allow",
-    "policy.is_admin": "api/allow",
     "catalog.asset_card": "api/search_cards",
     "catalog.each_definition": "catalog/put_items",
     "catalog.strings": "catalog/put_items",

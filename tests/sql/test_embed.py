@@ -53,7 +53,7 @@ def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
             " from search.claim_unembedded('minilm', 100) as u",
             [str(model_dir)],
         )
-        connection.execute("select t.act_as('alice')")
+        connection.execute("select t.read_as('alice')")
         yield connection
         connection.rollback()
 
@@ -81,7 +81,7 @@ def test_without_the_capability_words_answer_and_a_notice_says_so(catalog: Conne
     catalog.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
     catalog.execute("select t.act_as_superuser()")
     catalog.execute("update core.capability set installed = false where name = 'embed'")
-    catalog.execute("select t.act_as('alice')")
+    catalog.execute("select t.read_as('alice')")
     row = catalog.execute(
         "select name, scores ->> 'sources' from api.select_tools('current time')"
     ).fetchone()

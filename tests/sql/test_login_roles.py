@@ -48,7 +48,7 @@ def principal_of(schema: Database, name: str) -> str:
 
 
 def count_tools(connection: Connection) -> int:
-    row = connection.execute("select count(*) from catalog.item").fetchone()
+    row = connection.execute("select count(*) from api.list_items('tool')").fetchone()
     assert row
     return int(str(row[0]))
 

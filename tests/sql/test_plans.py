@@ -69,7 +69,7 @@ def plans(
             ("enable_seqscan", "on" if can_read_whole_tables else "off"),
         ):
             connection.execute("select set_config(%s, %s, false)", [setting, value])
-        connection.execute("select t.act_as('alice', %s)", [role])
+        connection.execute("select t.read_as('alice', %s)", [role])
         seen.clear()
         connection.execute(statement).fetchall()
         connection.rollback()

@@ -1,6 +1,7 @@
 """Who may do what, as text in git: a change is a diff to review.
 
-Functions with the owner's rights are marked as definers; of those that only other functions call
+Functions with the owner's rights are marked as definers, those with the rights of qm_reader as
+readers; of those that only other functions call
 nobody has the right. Rewrite it with ``QM_WRITE_SNAPSHOTS=1 make test-sql ARGS="-k privileges"``.
 """
 
@@ -28,8 +29,10 @@ where n.nspowner = 'qm_owner'::regrole and p.prokind <> 'a'
 """
 _QUERY = """
 with role (name, position) as (
-    select * from unnest(array['public', 'qm_service', 'qm_user', 'qm_operator', 'qm_admin'])
-    with ordinality
+    select *
+    from unnest(
+        array['public', 'qm_service', 'qm_reader', 'qm_user', 'qm_operator', 'qm_admin']
+    ) with ordinality
 ),
 
 ours as (
@@ -40,7 +43,11 @@ ours as (
 
 line as (
     select
-        case when p.prosecdef then 'definer ' else 'function ' end
+        case
+            when not p.prosecdef then 'function '
+            when p.proowner = 'qm_reader'::regrole then 'reader '
+            else 'definer '
+        end
             || p.oid::regprocedure::text as what,
         coalesce(
             string_agg(r.name, ' ' order by r.position) filter (

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 HIDDEN = "vault"
+COUNTED = "select count(*) from api.list_items('tool')"
 ARRANGED = """
 select t.make_catalog(), t.make_origin('vault'), t.make_principal('alice');
 select t.make_tools('vault', 'open_vault', 'close_vault');
@@ -72,34 +73,17 @@ def told(connection: Connection, statement: str) -> str:
         "select * from api.select_tools('open the vault', explain => true)",
         "select * from api.search_cards('vault open_vault close_vault', '{tool}')",
         "select text from api.rerank_candidates('open vault')",
-        "select * from search.fuzzy('tool', 'open_vault', 10)",
-        "select * from search.bm25('tool', 'vault', 10) as b"
-        " inner join search.card as c on c.id = b.card_id",
-        "select * from catalog.item",
-        "select definition from catalog.item_version",
-        "select name, slug from catalog.origin",
         "select * from api.list_origins()",
-        "select * from search.card",
-        "select u.*, c.name from selection.utility as u"
-        " left join search.card as c on c.ref = u.ref",
-        "explain (verbose) select * from catalog.item where public_name > 'u'",
-        "explain (analyze, verbose) select * from search.card",
+        "explain (analyze, verbose) select * from api.list_items('tool', after => 'u')",
         "select most_common_vals, histogram_bounds from pg_stats"
         " where schemaname in ('catalog', 'search')",
-        "select public_name::integer from catalog.item order by public_name desc",
-        "select 1 / (case when name like 'vault%' then 0 else 1 end) from catalog.origin",
-        "copy catalog.item to stdout",
+        "select public_name::integer from api.list_items('tool') order by public_name desc",
         "select * from api.describe_tool('tracker__nothing')",
         "select api.status()",
     ],
 )
 def test_no_statement_tells_of_what_is_hidden(dba: Connection, statement: str):
-    if statement.startswith("copy"):
-        with dba.cursor() as cursor, cursor.copy(statement.encode()) as copied:
-            said = b"".join(bytes(block) for block in copied).decode()
-    else:
-        said = told(dba, statement)
-    assert HIDDEN not in said
+    assert HIDDEN not in told(dba, statement)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +97,8 @@ def test_hidden_and_absent_are_told_in_the_same_words(dba: Connection, door: str
     assert hidden == absent
 
 
-@pytest.mark.parametrize(
-    "counted", ["catalog.item", "search.card", "catalog.item_version", "selection.utility"]
-)
-def test_what_is_hidden_is_not_counted(dba: Connection, counted: str):
-    assert told(dba, f"select count(*) from {counted}") == "(4,)"
+def test_what_is_hidden_is_not_counted(dba: Connection):
+    assert told(dba, COUNTED) == "(4,)"
 
 
 def test_the_whole_catalog_is_not_counted_either(dba: Connection):
@@ -152,6 +133,20 @@ def test_the_whole_catalog_is_not_counted_either(dba: Connection):
         "create function policy.visible_classes() returns bit varying language sql as ''''''",
         "create table policy.mine (id integer)",
         "select * from catalog.item for update",
+        "select * from search.fuzzy('tool', 'open_vault', 10)",
+        "select * from search.bm25('tool', 'vault', 10) as b"
+        " inner join search.card as c on c.id = b.card_id",
+        "select * from catalog.item",
+        "select definition from catalog.item_version",
+        "select name, slug from catalog.origin",
+        "select * from search.card",
+        "select u.*, c.name from selection.utility as u"
+        " left join search.card as c on c.ref = u.ref",
+        "explain (verbose) select * from catalog.item where public_name > 'u'",
+        "explain (analyze, verbose) select * from search.card",
+        "select public_name::integer from catalog.item order by public_name desc",
+        "select 1 / (case when name like 'vault%' then 0 else 1 end) from catalog.origin",
+        "copy catalog.item to stdout",
     ],
 )
 def test_a_user_may_not(dba: Connection, statement: str):
@@ -173,7 +168,7 @@ def test_forged_settings_count_for_nothing(dba: Connection, guarded: tuple[Datab
     assert row
     for name, value in (("qm.principal", row[0]), ("qm.toolset", "vault"), ("role", "none")):
         dba.execute("select set_config(%s, %s, false)", [name, value])
-    assert told(dba, "select count(*) from catalog.item") == "(4,)"
+    assert told(dba, COUNTED) == "(4,)"
 
 
 SHADOWS = """
@@ -197,13 +192,12 @@ def test_shadows_on_the_path_are_not_seen(dba: Connection):
     dba.execute("create function pg_temp.get_bit(bit, integer) returns integer return 1")
     for path in ("evil, pg_catalog", "evil, pg_temp, policy, catalog, search, api, pg_catalog"):
         dba.execute(f"set search_path = {path}".encode())
-        assert told(dba, "select count(*) from catalog.item") == "(4,)"
-        assert told(dba, "select count(*) from search.card") == "(4,)"
+        assert told(dba, COUNTED) == "(4,)"
         assert HIDDEN not in told(dba, "select * from api.select_tools('open the vault')")
         called = (
             "select call_id from api.call_begin('vault__open_vault', 1, 'r', gen_random_uuid())"
         )
-        assert told(dba, called) == "(None,)"
+        assert "is not a session of the service" in told(dba, called)
 
 
 def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
@@ -211,7 +205,7 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
         "create function evil.leak(text) returns boolean language plpgsql cost 0.0000001"
         " as $$ begin raise notice 'seen %', $1; return true; end $$"
     )
-    said = told(dba, "select count(*) from catalog.item where evil.leak(public_name)")
+    said = told(dba, "select count(*) from api.list_items('tool') where evil.leak(public_name)")
     assert "seen time__convert_time" in said
     assert HIDDEN not in said
 
@@ -222,10 +216,9 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
         "select * from api.search_cards('vault', array[$$tool' or true --$$])",
         "select * from api.search_cards($$vault'; select * from policy.rule; --$$)",
         "select * from api.select_tools('vault', $$fast'; drop table catalog.item; --$$)",
-        "select * from search.fuzzy($$tool' or c.kind <> '$$, 'open_vault', 10)",
         "select * from api.describe_tool($$x' or 'a' = 'a$$)",
     ],
 )
 def test_arguments_are_never_statements(dba: Connection, statement: str):
     assert HIDDEN not in told(dba, statement).replace("for 'vault'", "")
-    assert told(dba, "select count(*) from catalog.item") == "(4,)"
+    assert told(dba, COUNTED) == "(4,)"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from uuid import uuid4
 
-from psycopg import sql
-
-from tests.support.database import Database, with_parts
+from tests.support.database import Database
+from tests.support.psql_login import psql_login
 
 
 @contextmanager
@@ -22,28 +20,12 @@ def mallory(
         role: working role of the login; None: a login without any grant.
         is_mapped: whether its sessions act as the principal ``mallory``.
     """
-    name = f"qm_test_mallory_{uuid4().hex[:8]}"
-    login = sql.Identifier(name)
-    with database.connect() as connection:
-        connection.execute(sql.SQL("create role {} login password 'x'").format(login))
-        if role is not None:
-            grant = sql.SQL("grant {} to {}").format(sql.Identifier(role), login)
-            connection.execute(grant)
-            if is_mapped:
-                connection.execute(
-                    "select policy.put_principal('mallory', 'person', %s, %s)",
-                    [role.removeprefix("qm_"), name],
-                )
-    try:
-        yield with_parts(database.dsn, database=database.name, user=name, password="x")
-    finally:
+    principal = "mallory" if role is not None and is_mapped else None
+    if role is not None and principal is not None:
         with database.connect() as connection:
             connection.execute(
-                "select pg_terminate_backend(pid) from pg_stat_activity where usename = %s",
-                [name],
+                "select policy.put_principal(%s, 'person', %s)",
+                [principal, role.removeprefix("qm_")],
             )
-            connection.execute(
-                "update policy.principal set database_role = null where name = 'mallory'"
-            )
-            connection.execute(sql.SQL("drop owned by {} cascade").format(login))
-            connection.execute(sql.SQL("drop role {}").format(login))
+    with psql_login(database, role, principal) as dsn:
+        yield dsn

@@ -116,6 +116,17 @@ class FunctionFile:
         ]
 
     @property
+    def owner(self) -> str | None:
+        """The role to which it gives its functions; None: they stay with qm_owner."""
+        owners = [s.newowner.rolename for s in self.statements if isinstance(s, ast.AlterOwnerStmt)]
+        return owners[0] if owners else None
+
+    @property
+    def comment_texts(self) -> list[str]:
+        """What each `comment on function` says."""
+        return [s.comment or "" for s in self.statements if isinstance(s, ast.CommentStmt)]
+
+    @property
     def granted(self) -> list[str]:
         """Names of the functions that it lets roles call, one for each grant."""
         return [

@@ -64,7 +64,7 @@ class Kitchen:
         if who is None:
             self._connection.execute("select t.act_as_superuser()")
         else:
-            self._connection.execute("select t.act_as(%s, %s)", [who, role])
+            self._connection.execute("select t.read_as(%s, %s)", [who, role])
         return self
 
     def at(self, moment: str) -> Kitchen:

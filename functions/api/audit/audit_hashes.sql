@@ -2,11 +2,13 @@
 create or replace function api.audit_hashes(record_ids bigint[])
 returns table (record_id bigint, hash text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select r.id, encode(r.hash, 'hex') from audit.record as r where r.id = any(audit_hashes.record_ids) order by r.id;
 $function$;
 comment on function api.audit_hashes(bigint[]) is
-'Argument record_ids: ids of records. Returns the hashes, in hexadecimal, of those that exist.';
+'Returns the hashes of audit records, which are compared with heads that were kept elsewhere. Argument record_ids: '
+'ids of records. Returns the hashes, in hexadecimal, of those that exist.';
+alter function api.audit_hashes owner to qm_reader;
 grant execute on function api.audit_hashes to qm_admin;

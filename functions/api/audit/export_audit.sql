@@ -4,7 +4,7 @@
 create or replace function api.export_audit(after_id bigint default 0, limit_to integer default 1000)
 returns table (id bigint, line text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -21,4 +21,5 @@ $function$;
 comment on function api.export_audit(bigint, integer) is
 'Returns the oldest records first. Arguments: after_id: return only records after this id; limit_to: maximum number of '
 'records to return. Returns for each record its id and a line of JSON: {hash, previous_hash, record}.';
+alter function api.export_audit owner to qm_reader;
 grant execute on function api.export_audit to qm_admin;

@@ -8,7 +8,7 @@ returns table (
     id bigint, at timestamptz, principal text, login text, action text, table_name text, object text, before jsonb, after jsonb
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -37,4 +37,5 @@ comment on function api.list_audit(integer, text, text, text, bigint) is
 'by_principal: return only records about the table, about the row and by the principal with this name (null: all '
 'records); before_id: return only records before this id. Returns who did what to which row, and the row before and '
 'after the change.';
+alter function api.list_audit owner to qm_reader;
 grant execute on function api.list_audit to qm_admin;

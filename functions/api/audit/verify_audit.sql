@@ -5,7 +5,7 @@
 create or replace function api.verify_audit()
 returns jsonb
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
@@ -37,4 +37,5 @@ $function$;
 comment on function api.verify_audit() is
 'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty if the '
 'chain is intact) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
+alter function api.verify_audit owner to qm_reader;
 grant execute on function api.verify_audit to qm_admin;

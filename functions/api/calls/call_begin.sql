@@ -46,7 +46,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
     v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
     v_kind constant text := coalesce(call_begin.kind, search.default_kind());
     v_toolset constant text := policy.toolset_name();

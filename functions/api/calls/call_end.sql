@@ -21,7 +21,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
 begin
     if not calls.complete_call(
         call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,

@@ -5,7 +5,7 @@
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     with looked_at as (
@@ -43,4 +43,5 @@ comment on function api.call_gaps(timestamptz) is
 'Finds contradictions in the call log. Argument since: time from which calls are checked. Returns for each fault the '
 'problem (process_gone, never_ended, twice, without_duration, without_size or repeated), the call and the details. '
 'Returns no rows if the log is consistent.';
+alter function api.call_gaps owner to qm_reader;
 grant execute on function api.call_gaps to qm_admin;

@@ -9,7 +9,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
     v_keep constant interval := (core.get_setting('answer.keep_pages') #>> '{}')::interval;
     v_handle constant text := replace(gen_random_uuid()::text, '-', '');
 begin

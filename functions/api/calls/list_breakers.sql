@@ -2,7 +2,7 @@
 create or replace function api.list_breakers()
 returns table (origin_id bigint, origin text, state text, until timestamptz, because text, trips integer, opened_at timestamptz, principal_id bigint)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select b.origin_id, o.name, b.state, coalesce(b.probe_until, b.open_until), b.because, b.trips, b.opened_at, b.principal_id
@@ -16,4 +16,5 @@ comment on function api.list_breakers() is
 'call is testing it); the reason; how many times in a row it has opened; since when it has been in this state; and the '
 'id of the principal whose calls it concerns (null: the calls of all principals). Users see only the breakers for '
 'everybody and their own.';
+alter function api.list_breakers owner to qm_reader;
 grant execute on function api.list_breakers to qm_user;

@@ -18,7 +18,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
     v_toolset constant text := policy.toolset_name();
     v_found record;
     v_verdict policy.verdict;

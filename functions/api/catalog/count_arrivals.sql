@@ -30,4 +30,4 @@ $function$;
 comment on function api.count_arrivals() is
 'Returns how many servers are being installed, how many origins are being listed for the first time, and a sentence '
 'that reports both; the sentence is null if both numbers are 0.';
-grant execute on function api.count_arrivals to qm_user;
+grant execute on function api.count_arrivals to qm_user, qm_reader;

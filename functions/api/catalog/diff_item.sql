@@ -5,7 +5,7 @@
 create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
 returns table (version_before integer, version_after integer, member text, before text, after text)
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -42,4 +42,5 @@ comment on function api.diff_item(text[], text, integer, integer) is
 'compare (default: the approved version, or the version before the newest if none was approved; 0: an empty '
 'definition); to_version: the second version to compare (default: the newest version). Returns the path of each member '
 'that differs, with its value before and after; a value is null if the member is absent.';
+alter function api.diff_item owner to qm_reader;
 grant execute on function api.diff_item to qm_operator;

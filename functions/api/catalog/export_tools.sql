@@ -5,7 +5,7 @@
 create or replace function api.export_tools(after_name text default '', limit_to integer default 1000)
 returns table (name text, tool jsonb)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -28,4 +28,5 @@ comment on function api.export_tools(text, integer) is
 'limit_to: maximum number of tools to return. Returns the callable name and the tool: {origin, origin_description, '
 'name, title, description, input_schema, output_schema, annotations, categories, examples} and the other members of '
 'the definition.';
+alter function api.export_tools owner to qm_reader;
 grant execute on function api.export_tools to qm_user;

@@ -4,7 +4,7 @@
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -56,4 +56,5 @@ comment on function api.get_item(text[], text) is
 'origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings of the newest '
 'version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{version, example, is_honest, '
 'problem, probed_at}].';
+alter function api.get_item owner to qm_reader;
 grant execute on function api.get_item to qm_operator;

@@ -6,7 +6,7 @@ returns table (
     failure_class text, failure text, started_at timestamptz, finished_at timestamptz
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
@@ -26,4 +26,5 @@ $function$;
 comment on function api.get_refresh(bigint) is
 'Returns the status of a refresh (requested, running, done, failed), the number of tools by outcome (withheld: added '
 'or changed tools that are waiting for approval or are in quarantine), the rejected definitions and the failure.';
+alter function api.get_refresh owner to qm_reader;
 grant execute on function api.get_refresh to qm_operator;

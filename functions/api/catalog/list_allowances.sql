@@ -2,7 +2,7 @@
 create or replace function api.list_allowances()
 returns table (kind text, value text, origin text, allowed_at timestamptz, allowed_by text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select a.kind, a.value, a.origin, a.allowed_at, p.name
@@ -12,4 +12,5 @@ as $function$
 $function$;
 comment on function api.list_allowances() is
 'Returns the kind, the value, the origin (null: all origins), when it was allowed, and by whom if the caller may see it.';
+alter function api.list_allowances owner to qm_reader;
 grant execute on function api.list_allowances to qm_operator;

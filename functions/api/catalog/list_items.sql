@@ -2,7 +2,7 @@
 create or replace function api.list_items(kind text, of_origin text default null, after text default null, maximum integer default 1000)
 returns table (name text, public_name text, definition jsonb)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -22,4 +22,5 @@ comment on function api.list_items(text, text, text, integer) is
 'Lists items of one kind that the caller may use, page by page. Arguments: kind: kind of card; of_origin: name of an '
 'origin whose items are listed by the names that it uses itself, or null; after: the name after which the page begins; '
 'maximum: maximum number of items, null for all. Returns name, public name and definition of visible items.';
+alter function api.list_items owner to qm_reader;
 grant execute on function api.list_items to qm_user;

@@ -6,7 +6,7 @@ returns table (
     refreshed_at timestamptz, failure_class text, failure text, unavailable_until timestamptz, unavailable_because text
 )
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select core.require_past(list_origins.as_of);
@@ -54,4 +54,5 @@ comment on function api.list_origins(timestamptz) is
 'number}, description, protocol version, last refresh, last failure, and, if a breaker is open, until when the '
 'caller cannot call it and the reason (calls.breaker). For a time in the past, it returns only name, transport, items '
 'and description.';
+alter function api.list_origins owner to qm_reader;
 grant execute on function api.list_origins to qm_user;

@@ -11,7 +11,7 @@ returns table (
     downrank real, dishonesty real, brief text, since timestamptz
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -79,4 +79,5 @@ comment on function api.review_items(text[], text, text, integer, timestamptz) i
 'status with its reason, newest and approved version, the worst severity and the rules among its findings, what '
 'operators and probes subtract from its utility, a brief description, and since when the item has had this status '
 '(with as_of: since when the version had been offered).';
+alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

@@ -3,7 +3,7 @@
 create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -22,4 +22,5 @@ comment on function api.view_digests(text) is
 'Returns digests of the items that the caller may see, so that the service can tell whether a list has changed. '
 'Argument of_origin: name of an origin, or null for all. Returns each kind with one digest of the items that the '
 'caller may see; the digest is null if there are no such items.';
+alter function api.view_digests owner to qm_reader;
 grant execute on function api.view_digests to qm_user;

@@ -2,7 +2,7 @@
 create or replace function api.status()
 returns jsonb
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
@@ -39,4 +39,5 @@ comment on function api.status() is
 'deprecated and withheld (visible items that are pending or in quarantine), each by kind; model, unembedded (texts '
 'without a vector), cache (selections in the last hour whose receipts the caller may see, and the share of them that '
 'were answered without a search), capabilities.';
+alter function api.status owner to qm_reader;
 grant execute on function api.status to qm_user;

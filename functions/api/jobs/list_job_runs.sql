@@ -5,7 +5,7 @@ returns table (
     run bigint, job text, started_at timestamptz, duration_ms real, late_by interval, result jsonb, failure text
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
@@ -25,4 +25,5 @@ comment on function api.list_job_runs(text, integer) is
 'Lists runs of the jobs, newest first. Arguments: name: name of a job, or null for all jobs; maximum: maximum number '
 'of runs. Returns for each run its start, its duration in milliseconds, its delay, and its result or the reason why it '
 'failed.';
+alter function api.list_job_runs owner to qm_reader;
 grant execute on function api.list_job_runs to qm_operator;

@@ -12,7 +12,7 @@ returns table (
     last_failure text
 )
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -34,4 +34,5 @@ $function$;
 comment on function api.list_jobs() is
 'Returns every job with its interval, the time of its next run, and its last run: the start, the duration in '
 'milliseconds, and the result or the reason for its failure.';
+alter function api.list_jobs owner to qm_reader;
 grant execute on function api.list_jobs to qm_operator;

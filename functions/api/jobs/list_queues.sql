@@ -2,7 +2,7 @@
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
 language sql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -15,4 +15,5 @@ $function$;
 comment on function api.list_queues() is
 'Returns three queues, with the length of each: embeddings (texts without a vector), refreshes (origins to read again) '
 'and jobs (jobs that are due).';
+alter function api.list_queues owner to qm_reader;
 grant execute on function api.list_queues to qm_operator;

@@ -3,7 +3,7 @@
 create or replace function api.describe_lookup_property(property text, lookup text default null)
 returns jsonb
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -39,4 +39,5 @@ comment on function api.describe_lookup_property(text, text) is
 'Lists the lookup tables whose rows have a given property, and some of its values. Arguments: property: name of the '
 'property; lookup: name of a lookup table, null to search all of them. Returns {name, lookups: tables whose rows have '
 'the property, examples: values from some of the first rows}.';
+alter function api.describe_lookup_property owner to qm_reader;
 grant execute on function api.describe_lookup_property to qm_user;

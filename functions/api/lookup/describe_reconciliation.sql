@@ -4,7 +4,7 @@
 create or replace function api.describe_reconciliation(lookup text default null)
 returns jsonb
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -26,4 +26,5 @@ comment on function api.describe_reconciliation(text) is
 'Returns the data for the manifest of the reconciliation API, for one lookup table or for all tables that the caller '
 'may see. Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of '
 'queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
+alter function api.describe_reconciliation owner to qm_reader;
 grant execute on function api.describe_reconciliation to qm_user;

@@ -3,7 +3,7 @@
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -64,4 +64,5 @@ comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for each row its number '
 'from 1, its value (null if the row is missing), and its cells {property: value or list}, without the properties that '
 'the row lacks.';
+alter function api.extend_lookup_rows owner to qm_reader;
 grant execute on function api.extend_lookup_rows to qm_user;

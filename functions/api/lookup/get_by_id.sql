@@ -6,7 +6,7 @@ returns table (
     created_at timestamptz, updated_at timestamptz
 )
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -26,4 +26,5 @@ comment on function api.get_by_id(text, text) is
 'Returns one row of a lookup table. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns the '
 'id, value, aliases and language of the row, whether the row is active, its domain, properties and provenance, and '
 'when the row was created and last changed.';
+alter function api.get_by_id owner to qm_reader;
 grant execute on function api.get_by_id to qm_user;

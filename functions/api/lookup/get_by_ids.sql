@@ -3,7 +3,7 @@
 create or replace function api.get_by_ids(lookup text, ids text[])
 returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -24,4 +24,5 @@ comment on function api.get_by_ids(text, text[]) is
 'Returns rows of a lookup table in the order of the ids, and leaves out ids that have no row. Arguments: lookup: name '
 'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row the id, value, aliases and language, '
 'whether the row is active, and its domain and properties.';
+alter function api.get_by_ids owner to qm_reader;
 grant execute on function api.get_by_ids to qm_user;

@@ -6,7 +6,7 @@ returns table (
     recall_5_change real, mrr_change real, duration_ms real
 )
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -36,4 +36,5 @@ comment on function api.list_lookup_evaluations(text, integer) is
 'table, the time, the table version, whose weights were used, the number of gold pairs, Recall@1, Recall@5, MRR and '
 'nDCG for the first 10 rows, the share of unanswerable queries that got no answer, the change in Recall@5 and MRR '
 'since the previous run, and the duration in milliseconds.';
+alter function api.list_lookup_evaluations owner to qm_reader;
 grant execute on function api.list_lookup_evaluations to qm_operator;

@@ -6,7 +6,7 @@ create or replace function api.lookup_rows(
 )
 returns table (id text, value text, aliases text[], language text, active boolean, domain text)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -36,4 +36,5 @@ comment on function api.lookup_rows(text, text, integer, text, boolean, integer)
 'last row of the previous page; maximum: size of the page, 1 to 1000; in_language: return only rows in this language; '
 'active_only: whether to return only active rows; skipped: number of rows to skip. Returns the id, value, aliases, '
 'language and domain of each row, and whether it is active.';
+alter function api.lookup_rows owner to qm_reader;
 grant execute on function api.lookup_rows to qm_user;

@@ -5,7 +5,7 @@ returns table (
     at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -34,4 +34,5 @@ comment on function api.lookup_tables() is
 'Returns for each table the name, description, domain, languages and properties of the rows, number of rows and of '
 'names, lowest probability that an answer may have, gap that a match needs, precision for which the threshold was '
 'learned, number of the last change, load time, and whether the names have vectors.';
+alter function api.lookup_tables owner to qm_reader;
 grant execute on function api.lookup_tables to qm_user;

@@ -5,7 +5,7 @@ create or replace function api.normalize(
 )
 returns text
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
@@ -18,4 +18,5 @@ comment on function api.normalize(text, text[]) is
 'normalise; ops: steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
 'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
 'collapse_ws, trim. Returns the text.';
+alter function api.normalize owner to qm_reader;
 grant execute on function api.normalize to qm_user;

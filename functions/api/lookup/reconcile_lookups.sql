@@ -5,7 +5,7 @@
 create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
 returns table (number integer, rows jsonb, error jsonb)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -49,4 +49,5 @@ comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
 'description, score from 0 to 1, match (true for at most one row), language, scores), and its error {slug, message, '
 'hint} or null.';
+alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

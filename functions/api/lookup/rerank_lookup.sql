@@ -5,7 +5,7 @@
 create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
 returns table (id text, value text, score real, model text)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -61,4 +61,5 @@ comment on function api.rerank_lookup(text, jsonb, text) is
 'candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup table that contains them, or null. '
 'Returns the candidates best first, each id once, with a score from 0 to 1 and the source of the score: learned or '
 'trigram.';
+alter function api.rerank_lookup owner to qm_reader;
 grant execute on function api.rerank_lookup to qm_user;

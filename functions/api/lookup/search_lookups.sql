@@ -7,7 +7,7 @@ create or replace function api.search_lookups(
 )
 returns table (number integer, rows jsonb, error jsonb)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -55,4 +55,5 @@ comment on function api.search_lookups(text, jsonb, integer, integer, boolean, b
 'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] or null; k_sem: number of candidates '
 'to find by meaning. Returns for each query its number (from 1), its rows as JSON with the members that search_lookup '
 'returns, and its error {slug, message, hint} or null.';
+alter function api.search_lookups owner to qm_reader;
 grant execute on function api.search_lookups to qm_user;

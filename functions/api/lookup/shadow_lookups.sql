@@ -3,7 +3,7 @@
 create or replace function api.shadow_lookups(lookup text, queries jsonb, active_only boolean default true)
 returns table (number integer, profile text, id text, score real, match boolean)
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -36,4 +36,5 @@ comment on function api.shadow_lookups(text, jsonb, boolean) is
 'active_only: whether to return only active rows. Returns for each query its number (from 1), whose weights scored it, '
 'the id and score of the first row (null if there was no answer), and whether that row is a match. Returns nothing if '
 'the table has no shadow.';
+alter function api.shadow_lookups owner to qm_reader;
 grant execute on function api.shadow_lookups to qm_user;

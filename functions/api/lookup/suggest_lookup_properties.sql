@@ -11,7 +11,7 @@ create or replace function api.suggest_lookup_properties(
 )
 returns table (name text, in_lookups text[])
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -40,4 +40,5 @@ comment on function api.suggest_lookup_properties(text, text, text[], boolean, i
 'tables to use, null for all; with_columns: whether to append the columns that every row has (value, aliases, '
 'language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns '
 'each property''s name and the tables whose rows have it.';
+alter function api.suggest_lookup_properties owner to qm_reader;
 grant execute on function api.suggest_lookup_properties to qm_user;

@@ -8,7 +8,7 @@ create or replace function api.suggest_lookup_rows(
 )
 returns table (in_lookup text, id text, value text, name text, description text)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -70,4 +70,5 @@ comment on function api.suggest_lookup_rows(text, text, text[], integer, integer
 'text; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup tables to use, null '
 'for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows, '
 'each with its table, id, value, matching name and description.';
+alter function api.suggest_lookup_rows owner to qm_reader;
 grant execute on function api.suggest_lookup_rows to qm_user;

@@ -6,7 +6,7 @@ create or replace function api.suggest_lookup_types(
 )
 returns table (name text, description text, domain text, rows integer)
 language plpgsql
-stable parallel unsafe security invoker
+stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -29,4 +29,5 @@ comment on function api.suggest_lookup_types(text, text, integer, integer) is
 'text come first. Arguments: prefix: start or part of a name or description; lookup: name of a lookup table, null to '
 'search all of them; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns name, '
 'description, domain and number of rows.';
+alter function api.suggest_lookup_types owner to qm_reader;
 grant execute on function api.suggest_lookup_types to qm_user;

@@ -1,10 +1,12 @@
 -- api.appoint_curator: gives a principal the right to curate lookup tables, or takes that right away. The principal can
 -- curate only tables that it may see.
+-- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
+-- administrators may execute it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found.  Writes: policy.principal.
 create or replace function api.appoint_curator(name text, is_curator boolean default true)
 returns void
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -3,7 +3,7 @@
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -41,4 +41,5 @@ comment on function api.diff_rules(integer, integer) is
 'Compares two versions of the rules. Arguments: version_a: first version; version_b: second version (default: the '
 'active one). Returns the rules and guardrails that only the first version has, marked with -, and those that only the second '
 'version has, marked with +.';
+alter function api.diff_rules owner to qm_reader;
 grant execute on function api.diff_rules to qm_operator;

@@ -1,10 +1,12 @@
 -- api.enable_principal: enables or disables a principal, including its keys, tokens and database role. The change takes
 -- effect with the next request.
+-- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
+-- administrators may execute it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_is_self.  Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -2,7 +2,7 @@
 create or replace function api.is_curator()
 returns boolean
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
@@ -10,4 +10,5 @@ as $function$
 $function$;
 comment on function api.is_curator() is
 'Returns true for curators, operators and administrators.';
+alter function api.is_curator owner to qm_reader;
 grant execute on function api.is_curator to qm_user;

@@ -2,12 +2,14 @@
 -- If the login role belongs to the caller's own principal, it is moved to the given principal. If it belongs to any
 -- other principal, that mapping must be removed first.
 -- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
+-- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
+-- administrators may execute it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.
 -- Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -11,7 +11,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform policy.require_principal();
+    perform policy.require_service();
     return exists (
         select
         from search.kind as k

@@ -11,7 +11,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
     v_toolset constant text := policy.toolset_name();
 begin
     perform policy.log_decision(v_principal_id, v_toolset, 'describe', i.kind, i.id, i.public_name, d)

@@ -3,7 +3,7 @@
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select core.require_past(show_rules.as_of);
@@ -25,4 +25,5 @@ comment on function api.show_rules(integer, timestamptz) is
 'Returns a version of the rules in its original form. Arguments: version: number of the version; as_of: a time at '
 'which the version was active (default: the active version). Returns JSON {version, note, default, is_active, '
 'is_pinned, created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
+alter function api.show_rules owner to qm_reader;
 grant execute on function api.show_rules to qm_operator;

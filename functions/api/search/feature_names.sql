@@ -3,7 +3,7 @@
 create or replace function api.feature_names(kind text)
 returns text[]
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -19,4 +19,5 @@ $function$;
 comment on function api.feature_names(text) is
 'Lists the features that are used to score cards of one kind. Argument kind: kind of card. Returns the names of its '
 'features, in the order of the arrays that lookup_examples returns.';
+alter function api.feature_names owner to qm_reader;
 grant execute on function api.feature_names to qm_user;

@@ -13,7 +13,7 @@ as $function$
     order by m.active desc, m.name;
 $function$;
 comment on function api.list_models(boolean) is
-'The active model comes first. Argument counted: whether to count the texts that lack a vector, which requires '
-'reading all cards. Returns each model''s name, dimensions, source, whether it is active, and how many texts lack a '
-'vector (null if not counted).';
+'Lists the embedding models, the active model first. Argument counted: whether to count the texts that lack a vector, '
+'which requires reading all cards. Returns each model''s name, dimensions, source, whether it is active, and how many '
+'texts lack a vector (null if not counted).';
 grant execute on function api.list_models to qm_operator;

@@ -3,7 +3,7 @@
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
@@ -14,4 +14,5 @@ $function$;
 comment on function api.advise_goal(text) is
 'Suggests how the caller can word a goal better. Argument goal: what the caller wants to do. Returns a sentence of '
 'advice if the goal is not in English, otherwise null (see search.goal_language).';
+alter function api.advise_goal owner to qm_reader;
 grant execute on function api.advise_goal to qm_user;

@@ -11,7 +11,7 @@ create or replace function api.debug_select(
 )
 returns jsonb
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -58,4 +58,5 @@ comment on function api.debug_select(text, text, integer, ext.vector, jsonb, int
 'Explains a run of search_cards. Returns JSON: receipt (if several kinds were searched, the newest receipt), mode, '
 'mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), and the offered and '
 'withheld cards: rank, kind, name, origin, brief, score, scores.';
+alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

@@ -6,7 +6,7 @@
 create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
 returns jsonb
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -39,4 +39,5 @@ comment on function api.describe_card(text, text, timestamptz) is
 'as_of: a time in the past (default: now). Returns JSON {kind, name, origin, brief} and the description that the kind '
 'adds; for a past version also definition, valid_from and valid_to. Raises QM404 if you may not see a card of this '
 'name, and QM409 if the card is waiting for approval or is in quarantine.';
+alter function api.describe_card owner to qm_reader;
 grant execute on function api.describe_card to qm_user;

@@ -3,7 +3,7 @@
 create or replace function api.last_receipt(goal text default null)
 returns bigint
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select r.id
@@ -17,4 +17,5 @@ $function$;
 comment on function api.last_receipt(text) is
 'Returns the id of the caller''s newest receipt (if a goal is given, the newest receipt for this goal); null if there '
 'is no receipt.';
+alter function api.last_receipt owner to qm_reader;
 grant execute on function api.last_receipt to qm_user;

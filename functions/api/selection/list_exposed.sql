@@ -4,7 +4,7 @@ returns table (
     name text, title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
 )
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -25,4 +25,5 @@ as $function$
 $function$;
 comment on function api.list_exposed(text) is
 'Returns the definitions of the tools that are exposed to one of the caller''s sessions, by name.';
+alter function api.list_exposed owner to qm_reader;
 grant execute on function api.list_exposed to qm_user;

@@ -3,7 +3,7 @@
 create or replace function api.list_golden_tasks(minimum integer default 1)
 returns table (goal text, mode text, gold_tools text[], hard_negatives text[], notes text)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -28,4 +28,5 @@ comment on function api.list_golden_tasks(integer) is
 'Lists goals for which the right tools are known from calls, for evaluations and training. Argument minimum: how many '
 'successful calls a tool needs to count as right for a goal. Returns, newest first, the goal, the mode, the right '
 'tools as origin/name, the tools that were ranked above them but not called, and the evidence.';
+alter function api.list_golden_tasks owner to qm_reader;
 grant execute on function api.list_golden_tasks to qm_operator;

@@ -2,7 +2,7 @@
 create or replace function api.list_modes()
 returns table (name text, settings jsonb)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -11,6 +11,7 @@ as $function$
     order by m.lexical, m.name;
 $function$;
 comment on function api.list_modes() is
-'The least thorough mode comes first. The column settings is JSON with every column of selection.mode, in the form '
-'that api.configure_modes takes.';
+'Lists the modes with their settings, the least thorough mode first. The column settings is JSON with every column of '
+'selection.mode, in the form that api.configure_modes takes.';
+alter function api.list_modes owner to qm_reader;
 grant execute on function api.list_modes to qm_user;

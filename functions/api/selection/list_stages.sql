@@ -3,7 +3,7 @@
 create or replace function api.list_stages(receipts bigint[])
 returns table (receipt bigint, stages jsonb)
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -16,4 +16,5 @@ comment on function api.list_stages(bigint[]) is
 'Returns the duration of each stage of selections in the database, from their receipts. Evaluations use this function. '
 'Argument receipts: ids of receipts. Returns the stages of those receipts that you may see: pool_ms (the search '
 'engine), value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
+alter function api.list_stages owner to qm_reader;
 grant execute on function api.list_stages to qm_user;

@@ -14,7 +14,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
+    v_principal_id constant bigint := policy.require_service();
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
     v_goal constant text := selection.require_goal(remember_cards.goal);
     v_mode constant selection.mode := selection.choose_mode(remember_cards.mode, v_goal);

@@ -8,7 +8,7 @@ create or replace function api.rerank_candidates(
 )
 returns table (card_id bigint, text text, score real)
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 32
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -36,4 +36,5 @@ comment on function api.rerank_candidates(text, text, text[], ext.vector) is
 'a cross-encoder reads. Returns no rows if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; '
 'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal, or null (all four '
 'must be the same as in the search that follows).';
+alter function api.rerank_candidates owner to qm_reader;
 grant execute on function api.rerank_candidates to qm_user;

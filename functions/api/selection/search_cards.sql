@@ -21,7 +21,7 @@ returns table (
     weak boolean, unavailable jsonb
 )
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -187,7 +187,7 @@ begin
     if v_shown.card_ids is null then
         raise notice 'nothing is offered (receipt %): %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. For details, run: select withheld, stages from selection.receipt.';
+            using hint = 'Use other words, or allow more tokens. For details, run: select show_receipt(NUMBER).';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
         raise notice 'no card fits this goal; the cards in the result are only the nearest ones'
             using hint = 'Describe the goal in other words. docs/selection.md explains weak matches.';
@@ -233,4 +233,5 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'The column "weak" is true if nothing fits the goal, and the card is only one of the nearest. The column "unavailable" '
 'contains {reason, remedy, until} if the card cannot be used now. A search without results has a receipt, too: see '
 'last_receipt.';
+alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;

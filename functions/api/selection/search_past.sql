@@ -20,7 +20,7 @@ returns table (
     extra jsonb
 )
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -68,4 +68,5 @@ comment on function api.search_past(text, timestamptz, text, integer, ext.vector
 'today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the search '
 'mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The column '
 '"scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. No receipt is written.';
+alter function api.search_past owner to qm_reader;
 grant execute on function api.search_past to qm_user;

@@ -29,7 +29,7 @@ returns table (
     unavailable jsonb
 )
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -81,4 +81,5 @@ comment on function api.search_tools(text, text, integer, ext.vector, text, json
 'Returns the same as select_tools, with the title, description, schemas, annotations and extra members of each '
 'definition. Further arguments: session: the session to whose list the tools are added; rerank, budget_tokens and '
 'explain: as in search_cards; as_of: as in search_past (no tools are then added to a list).';
+alter function api.search_tools owner to qm_reader;
 grant execute on function api.search_tools to qm_user;

@@ -11,7 +11,7 @@ create or replace function api.select_tools(
 )
 returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, weak boolean, unavailable jsonb)
 language plpgsql
-volatile parallel unsafe security invoker
+volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -47,4 +47,5 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'each stage, the receipt, whether it is a weak match (nothing fits the goal, and the tool is only one of the nearest), '
 'and {reason, remedy, until} if it cannot be called now. If nothing is found while servers are being added, a notice '
 'says so. If the goal is not in English, another notice says so.';
+alter function api.select_tools owner to qm_reader;
 grant execute on function api.select_tools to qm_user;

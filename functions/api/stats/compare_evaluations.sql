@@ -17,7 +17,7 @@ returns table (
     high double precision
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -66,4 +66,5 @@ comment on function api.compare_evaluations(bigint, bigint, integer, double prec
 'evaluations; resamples: number of bootstrap resamples; confidence: confidence level of the interval. Returns for '
 'each metric both means, the difference b minus a, and its interval. If the interval excludes 0, the difference is '
 'unlikely to be due to chance.';
+alter function api.compare_evaluations owner to qm_reader;
 grant execute on function api.compare_evaluations to qm_operator;

@@ -22,7 +22,7 @@ returns table (
     outcomes jsonb
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -85,4 +85,5 @@ comment on function api.list_call_statistics(text, timestamptz, timestamptz, tex
 'for the subject card); the number of calls; the share that succeeded (0 to 1); the median, 95th percentile (both '
 'within 2 %) and mean of the duration in milliseconds; the size of the arguments, of the results and of the largest '
 'result in bytes; and the number of calls by outcome. Probes are not counted.';
+alter function api.list_call_statistics owner to qm_reader;
 grant execute on function api.list_call_statistics to qm_user;

@@ -20,7 +20,7 @@ returns table (
     stages jsonb
 )
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -49,4 +49,5 @@ as $function$
 $function$;
 comment on function api.list_evaluations(integer) is
 'Returns stored evaluations, newest first. Argument maximum: maximum number of rows to return.';
+alter function api.list_evaluations owner to qm_reader;
 grant execute on function api.list_evaluations to qm_operator;

@@ -18,7 +18,7 @@ returns table (
     p95_ms real
 )
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -62,4 +62,5 @@ comment on function api.list_selection_statistics(text, timestamptz, timestamptz
 'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '
 'lists that they replaced; the share saved (0 to 1); the median and 95th percentile of the duration in milliseconds '
 '(within 2 %).';
+alter function api.list_selection_statistics owner to qm_reader;
 grant execute on function api.list_selection_statistics to qm_user;

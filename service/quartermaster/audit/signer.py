@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import syslog
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import anyio.to_thread
-import httpx2
 
 from quartermaster.audit.faults import Head
+from quartermaster.audit.sending import NotSentError, send
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.signing_key import SigningKey
 
-_SEND_S: Final = 10.0
 _log = get_logger(part="audit")
 
 
@@ -26,7 +23,7 @@ class AuditSigner:
         database: connections to the database.
         worker: operator on whose behalf heads are signed.
         data_dir: data directory with the key and the heads.
-        targets: where heads are sent: ``syslog``, a URL (POST), or the path of a file.
+        targets: where heads are sent; see `send`.
     """
 
     def __init__(
@@ -80,26 +77,8 @@ class AuditSigner:
         for target, waiting in self._unsent.items():
             try:
                 while waiting:
-                    await _send_to(target, waiting[0])
+                    await send(target, waiting[0])
                     del waiting[0]
-            except (httpx2.HTTPError, OSError) as error:
+            except NotSentError as error:
                 # It stays in the list, and is sent with the next ones.
                 _log.warning("audit_head_not_sent", target=target, error=str(error))
-
-
-async def _send_to(target: str, line: str) -> None:
-    if target == "syslog":
-        await anyio.to_thread.run_sync(syslog.syslog, syslog.LOG_NOTICE | syslog.LOG_AUTH, line)
-    elif target.startswith(("http://", "https://")):
-        async with httpx2.AsyncClient(timeout=_SEND_S) as client:
-            answer = await client.post(
-                target, content=line, headers={"content-type": "application/json"}
-            )
-            answer.raise_for_status()
-    else:
-        await anyio.to_thread.run_sync(_append, Path(target), line)
-
-
-def _append(path: Path, line: str) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")

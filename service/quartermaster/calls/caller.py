@@ -58,12 +58,13 @@ class Callers:
         self._toolset = toolset
         self._local: Principal | None = None
 
-    async def identify(self, context: Context, *, is_call: bool = False) -> Caller:
+    async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
         """Find the caller of a request; the principal ``local`` is read again, in case it was
         disabled.
 
         Args:
             context: context of the request.
+            request_id: what `request_id_of` returned for this request.
             is_call: whether a tool is called. If so, ``local`` is not read: api.call_begin checks
                 that the principal is enabled, and no other property of ``local`` ever changes.
 
@@ -72,11 +73,17 @@ class Callers:
         """
         request = cast("Request | None", context.request)
         if request is not None:
-            principal, request_id = sender_of(request), request.state.request_id
+            principal = sender_of(request)
         else:
             if self._local is None or not is_call:
                 found = await self._database.find_principal(LOCAL)
                 self._local = replace(found, toolset=self._toolset)
-            principal, request_id = self._local, uuid4().hex
+            principal = self._local
         session = self._sessions.find(context, principal) if self._sessions is not None else None
         return Caller(principal, request_id, context, session)
+
+
+def request_id_of(context: Context) -> str:
+    """The id of a request over HTTP; a new one for any other request."""
+    request = cast("Request | None", context.request)
+    return uuid4().hex if request is None else request.state.request_id

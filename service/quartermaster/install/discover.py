@@ -125,14 +125,21 @@ def reset_functions() -> Step:
 
 
 def functions(*, has_python: bool) -> list[Step]:
-    """One file for each function; PL/Python functions only if the server has PL/Python."""
+    """One file for each function, between the steps that open and close the doors; PL/Python
+    functions only if the server has PL/Python.
+    """
     plain = [
         _step(name, Actor.OWNER)
         for name in _glob("functions/**/*.sql")
         if not name.endswith(".plpy.sql")
     ]
     python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/**/*.plpy.sql")]
-    return plain + (python if has_python else [])
+    return [
+        _step("sql/doors/open.sql", Actor.OWNER),
+        *plain,
+        *(python if has_python else []),
+        _step("sql/doors/close.sql", Actor.OWNER),
+    ]
 
 
 def steps_after_functions() -> list[Step]:

@@ -296,11 +296,12 @@ class Ingest(Section):
 
 class Audit(Section):
     """The interval at which the end of the audit chain is signed, if there are new records; and
-    where each signed head is sent: ``syslog``, a URL, or the path of a file.
+    where each signed head is sent: ``syslog``, ``syslog://HOST:PORT``, an HTTP URL,
+    ``s3://BUCKET/PREFIX``, or the path of a file.
     """
 
     sign_every_s: Seconds = 60
-    heads_to: list[str] = []
+    heads_to: Names = ()
 
 
 class Outage(Section):

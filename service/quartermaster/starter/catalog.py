@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 _FILE: Final = Path(__file__).with_name("starter.json")
+_LOCKS: Final = Path(__file__).with_name("locks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Starter:
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def locks(self) -> list[Path]:
+        """The files that pin each package that is installed, with its hashes (`make lock`)."""
+        return sorted((_LOCKS / self.name).iterdir())
 
 
 def load_starters() -> list[Starter]:

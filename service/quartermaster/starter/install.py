@@ -1,7 +1,12 @@
-"""Installs each starter upstream into its own environment below the data directory."""
+"""Installs each starter upstream into its own environment below the data directory.
+
+The lock files of a starter pin each package with its hashes. Packages whose hash differs, and
+packages that would run code of their own during the installation, are refused.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -139,7 +144,8 @@ def _write_files(starter: Starter, home: Path) -> None:
 def _pin(starter: Starter) -> dict[str, str]:
     # The version matters, because environments break when the interpreter's version changes.
     interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
-    return {"package": starter.package, "version": starter.version, "python": interpreter}
+    locked = hashlib.sha256(b"".join(path.read_bytes() for path in starter.locks)).hexdigest()
+    return {"package": starter.package, "locked": locked, "python": interpreter}
 
 
 def _is_installed(starter: Starter, folder: Path) -> bool:
@@ -167,12 +173,14 @@ def _make(starter: Starter, folder: Path) -> None:
         pip = (
             [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
         )
-        package = f"{starter.package}=={starter.version}"
-        _run([*pip, "--disable-pip-version-check", "install", "--quiet", "--no-input", package])
+        (lock,) = starter.locks
+        safely = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(lock)]
+        _run([*pip, "--disable-pip-version-check", "install", "--quiet", "--no-input", *safely])
     else:
-        npm = [_found("npm"), "install", "--prefix", str(folder), "--no-audit", "--no-fund"]
-        package = f"{starter.package}@{starter.version}"
-        _run([*npm, "--ignore-scripts", "--save-exact", "--loglevel=error", package])
+        for lock in starter.locks:
+            shutil.copy(lock, folder)
+        npm = [_found("npm"), "ci", "--prefix", str(folder), "--no-audit", "--no-fund"]
+        _run([*npm, "--ignore-scripts", "--loglevel=error"])
     (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
 
 

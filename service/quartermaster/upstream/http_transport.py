@@ -112,7 +112,9 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
                 for name, value in response.headers.multi_items()
                 if name.lower() not in {"content-type", "content-length", "content-encoding"}
             ]
-            return _json_rpc_error(response.status_code, marked, kept)
+            # The SDK assigns an error without an id to its request only if the status is an error.
+            status = 502 if response.is_success else response.status_code
+            return _json_rpc_error(status, marked, kept)
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
         limit = MAX_JSON_BYTES if _is_json(response) else None

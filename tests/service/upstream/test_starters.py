@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -14,7 +15,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from quartermaster.starter.catalog import load_starters
+from quartermaster.starter.catalog import Starter, load_starters
 from quartermaster.starter.install import StarterResult, install_starters
 from quartermaster.upstream.confinement import Folder, House, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
@@ -94,6 +95,23 @@ async def test_starter_lists_its_tools_and_answers_a_call(
     assert isinstance(answer, types.CallToolResult)
     assert not answer.is_error
     assert expected in answer.model_dump_json(by_alias=True)
+
+
+@pytest.mark.parametrize("starter", load_starters(), ids=lambda starter: starter.name)
+def test_every_package_of_a_starter_is_locked_with_a_hash(starter: Starter) -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in starter.locks}
+    if starter.registry == "pypi":
+        pins = re.split(r"\n(?=[a-z])", texts.pop("requirements.txt"))
+        assert any(pin.startswith(f"{starter.package}=={starter.version} ") for pin in pins)
+        assert all("--hash=sha256:" in pin for pin in pins if not pin.startswith("#"))
+    else:
+        assert json.loads(texts.pop("package.json"))["dependencies"] == {
+            starter.package: starter.version
+        }
+        packages = json.loads(texts.pop("package-lock.json"))["packages"]
+        assert packages[f"node_modules/{starter.package}"]["version"] == starter.version
+        assert all("integrity" in package for path, package in packages.items() if path)
+    assert not texts
 
 
 def test_second_install_is_instant(tmp_path: Path) -> None:

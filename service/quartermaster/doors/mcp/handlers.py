@@ -13,7 +13,7 @@ from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller, Callers
+from quartermaster.calls.caller import Caller, Callers, request_id_of
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.watches import Watch, Watches
@@ -90,17 +90,18 @@ class RelayHandlers:
         """
 
         async def handle(context: Context, params: Any) -> Any:
-            caller = await self._callers.identify(context)
-            with request_scope(caller.request_id):
+            request_id = request_id_of(context)
+            with request_scope(request_id):
                 try:
+                    caller = await self._callers.identify(context, request_id)
                     return self._whole(await answer(caller, params))
                 except MCPError:
                     raise
                 except QmError as error:
-                    raise protocol_error(error, caller) from error
+                    raise protocol_error(error, context, request_id) from error
                 except Exception as error:
                     get_logger().exception("relay_failed", method=context.method)
-                    raise protocol_error(QmError.internal(), caller) from error
+                    raise protocol_error(QmError.internal(), context, request_id) from error
 
         return handle
 
@@ -179,12 +180,12 @@ class RelayHandlers:
         return whole
 
 
-def protocol_error(error: QmError, caller: Caller) -> MCPError:
+def protocol_error(error: QmError, context: Context, request_id: str) -> MCPError:
     """Returns the JSON-RPC error for a QmError."""
     code = types.INTERNAL_ERROR
     if error.status in {404, 409, 422}:
         code = types.INVALID_PARAMS
-    is_stateless = caller.context.protocol_version in MODERN_PROTOCOL_VERSIONS
-    if caller.context.method == "resources/read" and error.status == 404 and not is_stateless:
+    is_stateless = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+    if context.method == "resources/read" and error.status == 404 and not is_stateless:
         code = _RESOURCE_NOT_FOUND
-    return MCPError(code, str(error), error.as_dict(caller.request_id))
+    return MCPError(code, str(error), error.as_dict(request_id))

@@ -11,7 +11,7 @@ from mcp import MCPError
 
 from quartermaster import __version__
 from quartermaster.calls.arguments import find_problems
-from quartermaster.calls.caller import Caller, Callers
+from quartermaster.calls.caller import Caller, Callers, request_id_of
 from quartermaster.calls.pages import READ_RESULT, READ_RESULT_SCHEMA
 from quartermaster.calls.relay.reads import Reads
 from quartermaster.calls.relay.relay import Relay
@@ -89,29 +89,32 @@ class McpFront:
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        try:
-            return await self._discovery.list_tools(await self._callers.identify(context))
-        except QmError as error:
-            raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
-        except Exception as error:
-            get_logger().exception("list_failed")
-            raise MCPError(types.INTERNAL_ERROR, str(QmError.internal())) from error
+        request_id = request_id_of(context)
+        with request_scope(request_id):
+            try:
+                caller = await self._callers.identify(context, request_id)
+                return await self._discovery.list_tools(caller)
+            except QmError as error:
+                failure = error
+            except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
+                get_logger().exception("list_failed")
+                failure = QmError.internal()
+        raise MCPError(types.INTERNAL_ERROR, str(failure), failure.as_dict(request_id))
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
-        request_id = ""
-        try:
-            is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
-            caller = await self._callers.identify(context, is_call=is_call)
-            request_id = caller.request_id
-            with request_scope(request_id):
+        request_id = request_id_of(context)
+        with request_scope(request_id):
+            try:
+                is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
+                caller = await self._callers.identify(context, request_id, is_call=is_call)
                 return self._service.outage.marked(await self._dispatch(caller, params))
-        except MCPError:
-            raise
-        except QmError as error:
-            return self._service.outage.marked(failure_reply(error, request_id))
-        except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
-            get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
-            return failure_reply(QmError.internal(), request_id)
+            except MCPError:
+                raise
+            except QmError as error:
+                return self._service.outage.marked(failure_reply(error, request_id))
+            except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
+                get_logger().exception("tool_failed", tool=params.name)
+                return failure_reply(QmError.internal(), request_id)
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -43,9 +43,9 @@ class LimitedHttp(HttpToolsProtocol):
         """Returns a class with these limits, because uvicorn makes its protocols itself."""
         return type(cls.__name__, (cls,), {"limits": limits})
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the time limit for the first head."""
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", transport))
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -57,7 +57,7 @@ class LimitedHttp(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Gives the parser at most as much of a head as it may have."""
         if self._is_reading_head:
-            if self._timer is None:
+            if self._timer is None and not self._is_answering:
                 self._expect_head()
             allowed = self.limits.max_header_bytes - self._head_bytes
             self._head_bytes += len(data)
@@ -76,13 +76,17 @@ class LimitedHttp(HttpToolsProtocol):
             self._refuse_head()
 
     def on_headers_complete(self) -> None:
-        """Starts the time limit for the body, unless the head was refused."""
+        """Starts the time limit for the body, unless the head was refused.
+
+        While an earlier request of the connection is being answered, uvicorn does not read the
+        body. Then the time limit starts when that answer is complete.
+        """
         self._is_reading_head = False
         self._stop_timer()
         if self.transport.is_closing():
             return
-        limit = self.limits.body_timeout_s
-        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "body", limit))
+        if not self._is_answering:
+            self._expect_body()
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -98,6 +102,12 @@ class LimitedHttp(HttpToolsProtocol):
         if not self.transport.is_closing():
             super().on_body(body)
 
+    def on_response_complete(self) -> None:
+        """Starts the time limit for the body of the next request, if its head is here already."""
+        if not self._is_reading_head and self._timer is None:
+            self._expect_body()
+        super().on_response_complete()
+
     def pause_writing(self) -> None:
         """Starts the time limit for a client that does not read its answer."""
         super().pause_writing()
@@ -110,14 +120,31 @@ class LimitedHttp(HttpToolsProtocol):
             self._write_timer = None
         super().resume_writing()
 
+    @property
+    def _is_answering(self) -> bool:
+        return bool(self.cycle) and not self.cycle.response_complete
+
     def _expect_head(self) -> None:
         limit = self.limits.header_timeout_s
         self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "head", limit))
+
+    def _expect_body(self) -> None:
+        limit = self.limits.body_timeout_s
+        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "body", limit))
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _may_answer(self) -> bool:
+        """Whether an answer now would belong to the request that is refused."""
+        is_reading_body = not self._is_reading_head and not self.pipeline
+        if self._is_answering and is_reading_body and not self.cycle.response_started:
+            self.cycle.disconnected = True  # otherwise the app would answer, too
+            self.cycle.message_event.set()
+            return True
+        return not self._is_answering
 
     def _refuse_head(self) -> None:
         self._refuse(
@@ -144,7 +171,7 @@ class LimitedHttp(HttpToolsProtocol):
     def _refuse(self, error: QmError) -> None:
         self._stop_timer()
         log.info("connection_refused", slug=error.slug, client=self.client and self.client[0])
-        if not self.cycle or self.cycle.response_complete:
+        if self._may_answer():
             content = json.dumps(error.as_dict(None)).encode()
             self.transport.write(
                 STATUS_LINE[error.status]

@@ -45,7 +45,9 @@ def taught(database: Database, tmp_path: Path) -> Database:
         for tool in tools:
             goal = f"please {tool['description'].lower()}"
             name = f"{tool['origin']}__{tool['name']}"
-            connection.execute(CALLED, {"goal": goal, "tool": name})
+            with connection.transaction():
+                connection.execute("select t.act_as('local', 'qm_admin')")
+                connection.execute(CALLED, {"goal": goal, "tool": name})
         connection.execute("update core.setting set value = '\"0\"' where name = 'feedback.window'")
         connection.execute("select api.run_job('learn')")
     return database

@@ -40,6 +40,15 @@ async def endless(_: Request) -> Response:
     return StreamingResponse(blanks())
 
 
+async def slow(_: Request) -> Response:
+    async def words() -> AsyncGenerator[bytes]:
+        for _ in range(4):
+            await asyncio.sleep(0.5)
+            yield b"word "
+
+    return StreamingResponse(words(), headers={"Content-Length": "20"})
+
+
 class Client:
     """A connection that can break every rule."""
 
@@ -94,7 +103,11 @@ class Door:
 @asynccontextmanager
 async def served() -> AsyncGenerator[Door]:
     app = Starlette(
-        routes=[Route("/", size, methods=["GET", "POST"]), Route("/endless", endless)],
+        routes=[
+            Route("/", size, methods=["GET", "POST"]),
+            Route("/slow", slow),
+            Route("/endless", endless),
+        ],
     )
     config = uvicorn.Config(
         app, http=LimitedHttp.limited(LIMITS), ws="none", log_config=None, lifespan="off"
@@ -190,6 +203,16 @@ async def test_a_slow_request_ends_the_connection(start: bytes, drip: bytes):
         assert await other.answer() == (200, b"0")
 
 
+async def test_a_slow_body_is_answered():
+    async with served() as door:
+        client = await door.connect()
+        await client.send(POST % 50 + b"x")
+        status, body = await within(2, client.answer())
+        error = json.loads(body)["error"]
+        assert (status, error["slug"]) == (408, "request_too_slow")
+        assert await within(1, client.is_closed())
+
+
 async def test_an_idle_connection_that_sends_a_byte_now_and_then_is_ended():
     async with served() as door:
         client = await door.connect()
@@ -197,6 +220,29 @@ async def test_an_idle_connection_that_sends_a_byte_now_and_then_is_ended():
         assert await client.answer() == (200, b"0")
         await client.send(b"\r\n")
         assert await within(4, client.is_closed())
+
+
+@pytest.mark.parametrize("extra", [b"\r\n", b"G"], ids=["blank line", "next head"])
+async def test_bytes_during_an_answer_do_not_end_it(extra: bytes):
+    async with served() as door:
+        client = await door.connect()
+        await client.send(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await asyncio.sleep(0.2)
+        await client.send(extra)
+        assert await within(4, client.answer()) == (200, b"word " * 4)
+
+
+async def test_a_body_that_waits_for_an_earlier_answer_is_not_slow():
+    async with served() as door:
+        client = await door.connect()
+        slow_request = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        await client.send(slow_request + POST % 500_000 + b"x" * 500_000)
+        assert await within(4, client.answer()) == (200, b"word " * 4)
+        assert await within(1, client.answer()) == (200, b"500000")
+        # From then on, the time of the body counts.
+        await client.send(slow_request + POST % 3)
+        assert await within(4, client.answer()) == (200, b"word " * 4)
+        assert (await within(2, client.answer()))[0] == 408
 
 
 async def test_a_client_that_does_not_read_is_cut_off():

@@ -10,11 +10,11 @@ create function pg_temp.told() returns table (name text, reason text, remedy tex
     inner join catalog.item as i on i.id = a.ref
     order by i.public_name;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq($$select x.name, x.reason from pg_temp.told() as x$$, $$values ('paper__print', 'the server is in the catalog, but not connected')$$, 'no transport');
 select t.act_as_superuser();
 select calls.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq(
     $$select x.name, x.reason, x.until from pg_temp.told() as x where x.name like 'time%'$$,
     $$select n.name, 'the server is failing: it failed', b.open_until from calls.breaker as b cross join (values ('time__convert_time'), ('time__get_current_time')) as n (name)$$,
@@ -24,7 +24,7 @@ select t.at('2026-01-02 00:00:00+00');
 select is_empty($$select * from pg_temp.told() as x where x.name like 'time%'$$, 'when the pause is over, the next call tries it');
 select t.act_as_superuser();
 update catalog.origin set status = 'failing', failure_class = 'auth', failure = 'the secret tracker is missing' where name = 'tracker';
-select t.act_as('alice');
+select t.read_as('alice');
 select is(
     (select array_agg(distinct x.reason) from pg_temp.told() as x where x.name like 'tracker%'), '{the last request to the server failed: the secret tracker is missing}',
     'a missing credential'

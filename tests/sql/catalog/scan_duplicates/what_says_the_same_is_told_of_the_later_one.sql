@@ -13,7 +13,7 @@ from search.card as c where c.text_hash = e.text_hash and c.name = 'first__send_
 select t.make_principal('op', 'operator');
 select set_config('qm.principal', p.id::text, true) from policy.principal as p where p.name = 'op';
 set local session authorization qm_service;
-set local role qm_operator;
+set local role qm_test_operator;
 select is((select s.findings from api.scan_items('{tool}', duplicates => true) as s), 1, 'one has a duplicate');
 select results_eq($$select t.public_name, f.severity from catalog.finding as f inner join catalog.item as t on t.id = f.item_id$$, $$values ('second__mail_out', 'low')$$, 'the later one');
 select ok((select t.is_live from catalog.item as t where t.name = 'mail_out'), 'which is no reason to put it away');

@@ -24,7 +24,7 @@ select is(pg_temp.counted('kinds'), (select b.kinds from later as b), 'a change 
 select t.make_principal('boss', 'admin');
 update later set rights = pg_temp.counted('rights');
 select t.act_as('boss', 'qm_admin');
-update policy.principal set enabled = false where name = 'alice';
+select api.enable_principal('alice', false);
 select t.act_as_superuser();
 select is(pg_temp.counted('rights'), (select b.rights + 1 from later as b), 'also by an administrator, who cannot write counters');
 

@@ -11,10 +11,10 @@ from lookup.lookup_table as t
 where t.id = any(lookup.likely_tables((select array_agg(x.id) from lookup.lookup_table as x), p_query, p_properties))
 $$;
 
-select throws_ok($$select t.act_as(null), lookup.likely_tables('{1}', 'x', null)$$, 'QM403', null, 'nobody is told nothing');
-select t.act_as('bob');
+select throws_ok($$select t.read_as(null), lookup.likely_tables('{1}', 'x', null)$$, 'QM403', null, 'nobody is told nothing');
+select t.read_as('bob');
 select is(pg_temp.likely('Betula nana'), array['plant'], 'a table that is hidden is none of them');
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.likely('Betula nana'), array['plant', 'shrub'], 'tables with the name are');
 select is(pg_temp.likely('Umea'), array['place'], 'and those with little in common with the string are not');
 select is(pg_temp.likely('Betula nan'), array['plant', 'shrub'], 'a part of it will do');
@@ -32,7 +32,7 @@ select results_eq(
 );
 select t.act_as_superuser();
 update lookup.lookup_table as t set has_vectors = true where t.name = 'journal';
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.likely('Umea'), array['journal', 'place'], 'a table with vectors is asked in any case: meanings share no letters');
 
 select * from finish();

@@ -9,7 +9,7 @@ select throws_ok($$select policy.put_version('{"rules": [{"effect": "deny", "sub
 select is((select count(*) from policy.rule_version), 1::bigint, 'and nothing is kept');
 select policy.put_version('{"default": "deny", "note": "all"}');
 select results_eq($$select v.note, v.default_effect, v.is_active from policy.rule_version as v order by v.id$$, $$values ('as installed', 'allow', true), ('all', 'deny', false)$$, 'a draft');
-select t.act_as('alice');
+select t.read_as('alice');
 select isnt_empty($$select from catalog.item$$, 'hides nothing');
 
 select * from finish();

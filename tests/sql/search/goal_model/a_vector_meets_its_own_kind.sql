@@ -39,7 +39,7 @@ select set_config('qm.goal_model', 'gone', true);
 select is((search.goal_model()).id, null, 'a model that was dropped has no vectors');
 select is_empty('select * from found', 'and nothing is near');
 select set_config('qm.goal_model', '', true);
-select t.act_as('alice');
+select t.read_as('alice');
 select is((search.goal_model()).name, 'new', 'everybody may know');
 
 select * from finish();

@@ -21,7 +21,7 @@ select search.put_cards(
 );
 create temporary table ten as select array_agg(p.oid::regprocedure::text order by 1) as functions
 from pg_proc as p where p.pronamespace = 'search'::regnamespace;
-select t.make_principal('alice'), t.act_as('alice');
+select t.make_principal('alice'), t.read_as('alice');
 select results_eq(
     $$select f.name from api.search_cards('rice with saffron', '{recipe}') as f limit 1$$, array['paella'], 'by words'
 );

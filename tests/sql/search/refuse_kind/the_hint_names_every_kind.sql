@@ -20,7 +20,7 @@ $function$;
 
 select is(pg_temp.refusal($$select search.refuse_kind('no_kind')$$), pg_temp.kinds(), 'every kind, in order');
 select ok(pg_temp.kinds() like '%, zz_own.', 'a kind of a user''s own is among them');
-select t.make_principal('alice'), t.act_as('alice');
+select t.make_principal('alice'), t.read_as('alice');
 select is(
     array[
         pg_temp.refusal($$select * from api.search_cards('x', '{no_kind}')$$),

@@ -9,7 +9,7 @@ create temporary table live (ref bigint, score real);
 create temporary table beside as select p.ref, p.lexical from pg_temp.past('current time in a timezone') as p where p.lexical > 0;
 select is(count(*), 2::bigint, 'two tools have words of the goal') from beside;
 grant all on beside, live to public;
-select t.act_as('alice');
+select t.read_as('alice');
 insert into live select c.ref, b.score from search.bm25('tool', 'current time in a timezone', 10) as b inner join search.card as c on c.id = b.card_id;
 select t.act_as_superuser();
 select is_empty(

@@ -3,9 +3,9 @@ select plan(8);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
 select throws_ok($$select selection.choose_mode('warp', 'x')$$, 'QM422', null, 'an unknown mode');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.configure_canary('balanced', 30, '{"lambda": 0.5, "top": 3}');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table chosen as
 select i, c.top, c.lambda, c.lexical, selection.mode_label(c) as label
 from generate_series(1, 1000) as i cross join lateral selection.choose_mode('balanced', 'goal ' || i) as c;
@@ -17,7 +17,7 @@ select results_eq(
     $$select c.label from chosen as c where c.i <= 50 order by c.i$$, 'the same goal gets the same settings'
 );
 select is((select count(distinct selection.mode_label(selection.choose_mode('fast', 'goal ' || i))) from generate_series(1, 100) as i), 1::bigint, 'other modes have none');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select isnt(
     (select array_agg(selection.mode_label(selection.choose_mode('balanced', 'goal ' || i)) order by i) from generate_series(1, 50) as i),
     (select array_agg(c.label order by c.i) from chosen as c where c.i <= 50), 'another principal has another share'

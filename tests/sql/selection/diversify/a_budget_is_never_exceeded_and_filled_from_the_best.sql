@@ -10,7 +10,7 @@ create function pg_temp.shown(p_budget integer, p_lambda real default 0, p_top i
         p_lambda, 5, p_top, p_budget
     ) as d;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.shown(1000), '{1, 2, 3, 4, 5}', 'all fit');
 select is(pg_temp.shown(100), '{1, 3, 5}', 'one that does not fit is passed over, the next that does is taken');
 select is(pg_temp.shown(100, 0.3), '{1, 3, 5}', 'with diversity too');

@@ -15,8 +15,8 @@ create function pg_temp.shown(p_lambda real, p_diverse integer, p_top integer, p
     select array_agg(t.ref_of(d.card_id) order by d.rank) from selection.diversify(pg_temp.candidates(), p_lambda, p_diverse, p_top, p_budget) as d;
 $$;
 grant select on search.card to qm_user;
-select throws_ok($$select t.act_as(null), pg_temp.shown(0.3, 2, 2)$$, 'QM403', null, 'nobody is shown nothing');
-select t.act_as('alice');
+select throws_ok($$select t.read_as(null), pg_temp.shown(0.3, 2, 2)$$, 'QM403', null, 'nobody is shown nothing');
+select t.read_as('alice');
 select is(pg_temp.shown(0, 3, 3), '{1, 2, 3}', 'lambda 0 is relevance only');
 select is(pg_temp.shown(0.3, 3, 3), '{1, 3, 4}', 'the double of the first makes room for others');
 select is(pg_temp.shown(0.3, 4, 4), '{1, 3, 4, 2}', 'and comes last');

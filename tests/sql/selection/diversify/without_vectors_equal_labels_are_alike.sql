@@ -10,7 +10,7 @@ create function pg_temp.shown(p_lambda real) returns text[] language sql as $$
         from search.card as c where c.kind = 'tool'), p_lambda, 2, 2
     ) as d;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.shown(0), '{one__search, two__search}', 'by value');
 select is(pg_temp.shown(0.3), '{one__search, two__write}', 'one of each name');
 

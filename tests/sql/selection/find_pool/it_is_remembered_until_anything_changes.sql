@@ -5,8 +5,8 @@ select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 create function pg_temp.is_cached(p_goal text default 'ticket', p_mode text default 'fast', p_vector ext.vector default null) returns boolean language sql as $$
     select f.is_cached from selection.find_pool('tool', p_goal, p_vector, selection.require_mode(p_mode)) as f;
 $$;
-select throws_ok($$select t.act_as(null), pg_temp.is_cached()$$, 'QM403', null, 'nobody finds nothing');
-select t.act_as('alice');
+select throws_ok($$select t.read_as(null), pg_temp.is_cached()$$, 'QM403', null, 'nobody finds nothing');
+select t.read_as('alice');
 select is(pg_temp.is_cached(), false, 'the first time it is searched for');
 select is(pg_temp.is_cached(), true, 'then remembered');
 select results_eq(
@@ -18,22 +18,22 @@ select results_eq(
     ) as s where m.name = 'fast'$$, 'as it was found'
 );
 select is(array[pg_temp.is_cached('tickets'), pg_temp.is_cached('ticket', 'balanced'), pg_temp.is_cached('ticket', 'fast', '[1]')], '{f, f, f}', 'another goal, profile or vector is another pool');
-select t.act_as('bob');
+select t.read_as('bob');
 select is(pg_temp.is_cached(), false, 'and so is another principal''s');
 select t.act_as_superuser();
 select t.make_tool('tracker', 'close_ticket');
-select t.act_as('bob');
+select t.read_as('bob');
 select is(pg_temp.is_cached(), false, 'a new card');
 select t.act_as_superuser();
 select t.make_principal('carol');
-select t.act_as('bob');
+select t.read_as('bob');
 select is(pg_temp.is_cached(), false, 'changed principals');
 select is(pg_temp.is_cached(), true, 'then remembered again');
 select t.at(now() + interval '2 minutes');
 select is(pg_temp.is_cached(), false, 'not for long');
 select t.act_as_superuser();
 update core.setting set value = '"0"' where name = 'pool.ttl';
-select t.act_as('alice');
+select t.read_as('alice');
 select pg_temp.is_cached('never');
 select is(pg_temp.is_cached('never'), false, 'nor at all where the setting says so');
 

@@ -10,7 +10,7 @@ create function pg_temp.told(p_kind text) returns table (name text, reason text)
     inner join search.card as c on c.kind = p_kind and c.ref = f.ref
     order by c.name;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq(
     $$select x.name, x.reason from pg_temp.told('tool') as x$$,
     $$values ('time__convert_time', 'the server is in the catalog, but not connected'), ('time__get_current_time', 'the server is in the catalog, but not connected')$$,

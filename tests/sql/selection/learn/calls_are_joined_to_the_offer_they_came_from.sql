@@ -11,7 +11,7 @@ create function pg_temp.offer(p_principal text, p_goal text, variadic p_names te
 declare
     v_id bigint;
 begin
-    perform t.act_as(p_principal);
+    perform t.read_as(p_principal);
     v_id := selection.record_receipt('tool', p_goal, 'fast', null, (
         select jsonb_agg(jsonb_build_object('rank', n.rank, 'name', n.name, 'ref', x.id) order by n.rank)
         from unnest(p_names) with ordinality as n (name, rank) inner join catalog.item as x on x.public_name = n.name

@@ -7,14 +7,14 @@ create function pg_temp.key(p_goal text default 'ticket') returns bytea language
 $$;
 create temporary table keys (who text, key bytea);
 grant all on keys to public;
-select throws_ok($$select t.act_as(null), pg_temp.key()$$, 'QM403', null, 'nobody has none');
-select t.act_as('alice');
+select throws_ok($$select t.read_as(null), pg_temp.key()$$, 'QM403', null, 'nobody has none');
+select t.read_as('alice');
 insert into keys values ('alice', pg_temp.key()), ('alice', pg_temp.key()), ('goal', pg_temp.key('other'));
-select t.act_as('bob');
+select t.read_as('bob');
 insert into keys values ('bob', pg_temp.key());
 select t.act_as_superuser();
 select t.make_tool('tracker', 'close_ticket');
-select t.act_as('bob');
+select t.read_as('bob');
 insert into keys values ('state', pg_temp.key());
 select is((select count(distinct k.key) from keys as k where k.who = 'alice'), 1::bigint, 'the same for the same');
 select is((select count(distinct k.key) from keys as k), 4::bigint, 'another for anything else');

@@ -22,15 +22,15 @@ create function pg_temp.rated(variadic p_scores real[]) returns table (number bi
     inner join card as c on c.id = r.card_id
     order by c.number;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select is_empty($$select * from pg_temp.rated(0.5)$$, 'nothing was learned');
 select t.act_as_superuser();
 select search.put_coefficients('tool', 'test-4', '{"score": {"dense": 1}}');
-select t.act_as('alice');
+select t.read_as('alice');
 select is_empty($$select * from pg_temp.rated(0.5)$$, 'a score says nothing about probabilities');
 select t.act_as_superuser();
 select search.put_coefficients('tool', 'test-4', '{"confidence": {"odds": 1}}');
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq($$select r.probability from pg_temp.rated(0.25, 0.75) as r$$, $$values (0.250), (0.750)$$, 'the odds themselves');
 select results_eq(
     $$select array_agg(round(p.value::numeric, 2) order by p.position) from pg_temp.rated(0.5, 0.75, 0.25) as r cross join unnest(r.place) with ordinality as p (value, position) group by r.number order by r.number$$,
@@ -41,7 +41,7 @@ select is((select r.place[4] from pg_temp.rated(0.9) as r), 0::real, 'a single c
 select ok((select bool_and(r.probability between 0 and 1) from pg_temp.rated(0, 1) as r), 'a certain score is bounded');
 select t.act_as_superuser();
 select search.put_coefficients('tool', 'test-4', '{"confidence": {"intercept": -1, "dense": 1}}');
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq($$select r.probability from pg_temp.rated(0.5, 0.5) as r$$, $$values (0.500), (0.731)$$, 'features of the card count, too');
 select is_empty(
     $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', '{}', null)::search.found], '{0.5}')$$, 'the score of fusion is none'

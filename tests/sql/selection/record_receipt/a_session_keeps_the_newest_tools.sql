@@ -6,7 +6,7 @@ select t.make_catalog(), t.make_principal('alice'), t.make_kind('memo'), t.make_
 create function pg_temp.offer(variadic p_names text[]) returns jsonb language sql as $$
     select jsonb_agg(jsonb_build_object('name', c.name, 'ref', c.ref)) from search.card as c where c.name = any(p_names);
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select t.at('2026-01-01 00:00+00');
 select selection.record_receipt('tool', 'g', 'fast', 's', pg_temp.offer('time__get_current_time', 'time__convert_time'), 1);
 select t.at('2026-01-01 00:01+00');

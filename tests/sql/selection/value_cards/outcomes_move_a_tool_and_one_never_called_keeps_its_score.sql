@@ -16,9 +16,9 @@ create function pg_temp.valued(p_mode jsonb) returns table (name text, value num
     ) as v on v.card_id = c.id
     order by v.value desc, c.id;
 $$;
-select t.act_as(null);
+select t.read_as(null);
 select is_empty($$select * from pg_temp.valued('{}')$$, 'who is nobody sees no card');
-select t.act_as('alice');
+select t.read_as('alice');
 select is((select array_agg(v.value) from pg_temp.valued('{}') as v), '{0.500, 0.500, 0.500, 0.500}', 'nothing is known: scores stay');
 select t.act_as_superuser();
 insert into selection.utility (kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at)
@@ -26,7 +26,7 @@ select 'tool', c.ref, 9, 9, 0.9, 10, case c.name when 'time__convert_time' then 
 from card as c where c.name in ('time__convert_time', 'tracker__listTickets');
 update catalog.item set definition = jsonb_set(definition, '{annotations}', '{"readOnlyHint": true, "openWorldHint": false}') where public_name = 'tracker__create_ticket';
 select catalog.show_items(array_agg(x.id)) from catalog.item as x;
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq(
     $$select * from pg_temp.valued('{"weight_success": 0.5, "weight_latency": 0}')$$,
     $$values ('time__convert_time', 0.700), ('time__get_current_time', 0.500), ('tracker__create_ticket', 0.500), ('tracker__listTickets', 0.300)$$,

@@ -2,7 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('root', 'admin');
-select t.act_as('root', 'qm_admin');
+select t.read_as('root', 'qm_admin');
 select lives_ok($$select api.keep_snapshots(1)$$, 'one is kept');
 create function pg_temp.run(p_at timestamptz) returns jsonb language sql as $$
     select t.at(p_at);
@@ -10,7 +10,7 @@ create function pg_temp.run(p_at timestamptz) returns jsonb language sql as $$
 $$;
 create function pg_temp.change() returns void language plpgsql as $$
 begin
-    perform t.act_as_superuser(), t.make_tool('time', 'tool_' || extract(epoch from core.now())::bigint::text), t.act_as('root', 'qm_admin');
+    perform t.act_as_superuser(), t.make_tool('time', 'tool_' || extract(epoch from core.now())::bigint::text), t.read_as('root', 'qm_admin');
 end
 $$;
 select is(pg_temp.run('2099-01-01 00:00+00'), '{"made": "regular-20990101-000000000", "forgotten": 0}', 'the first is made');

@@ -2,11 +2,11 @@
 drop policy if exists owner_all on recipes.recipe;
 drop policy if exists user_reads on recipes.recipe;
 create policy owner_all on recipes.recipe to qm_owner using (true);
-create policy user_reads on recipes.recipe for select to qm_user
+create policy user_reads on recipes.recipe for select to qm_reader
 using (exists (select from catalog.item as i where i.id = item_id));
-grant usage on schema recipes to qm_user;
-grant select on recipes.recipe to qm_user;
-grant execute on function recipes.describe(bigint) to qm_user;
+grant usage on schema recipes to qm_reader;
+grant select on recipes.recipe to qm_reader;
+grant execute on function recipes.describe(bigint) to qm_reader;
 
 select search.put_kind(
     'recipe', 'Recipes',

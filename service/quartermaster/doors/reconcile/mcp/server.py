@@ -11,7 +11,7 @@ from mcp import MCPError
 
 from quartermaster import __version__
 from quartermaster.calls.arguments import find_problems
-from quartermaster.calls.caller import Caller, Callers
+from quartermaster.calls.caller import Caller, Callers, request_id_of
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Context
@@ -90,10 +90,10 @@ def failure(error: QmError, request_id: str) -> types.CallToolResult:
     return text_result(text, body, is_error=True)
 
 
-def protocol_error(error: QmError, caller: Caller) -> MCPError:
+def protocol_error(error: QmError, request_id: str) -> MCPError:
     """Returns the JSON-RPC error for a resource that cannot be read."""
     code = types.INTERNAL_ERROR if code_of(error) == "SERVER_ERROR" else types.INVALID_PARAMS
-    return MCPError(code, error.message, {"error": _body(error, caller.request_id)})
+    return MCPError(code, error.message, {"error": _body(error, request_id)})
 
 
 def _body(error: QmError, request_id: str) -> dict[str, object]:
@@ -148,23 +148,29 @@ class ReconcileFront:
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        caller = await self._callers.identify(context)
-        with request_scope(caller.request_id):
+        request_id = request_id_of(context)
+        with request_scope(request_id):
             try:
+                caller = await self._callers.identify(context, request_id)
                 is_curator = await self._curation.is_curator(caller.principal)
             except QmError as error:
-                raise protocol_error(error, caller) from error
+                raise protocol_error(error, request_id) from error
+            except Exception as error:
+                get_logger().exception("list_failed")
+                raise protocol_error(QmError.internal(), request_id) from error
         return types.ListToolsResult(tools=[*TOOLS, *(CURATOR_TOOLS if is_curator else ())])
 
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         begun = perf_counter()
-        caller = await self._callers.identify(context)
-        with request_scope(caller.request_id):
+        request_id, who = request_id_of(context), None
+        with request_scope(request_id):
             failed: QmError | None = None
             body: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
             try:
+                caller = await self._callers.identify(context, request_id)
+                who = caller.principal.name
                 body |= await self._answer(caller, params.name, params.arguments or {})
             except QmError as error:
                 failed = error
@@ -176,12 +182,12 @@ class ReconcileFront:
                 "tool_answered",
                 tool=params.name[:100],
                 table=str((params.arguments or {}).get("table", ""))[:100],
-                principal=caller.principal.name,
+                principal=who,
                 error=failed.slug if failed else None,
                 elapsed_ms=body["elapsed_ms"],
             )
         if failed is not None:
-            result = failure(failed, caller.request_id)
+            result = failure(failed, request_id)
         else:
             result = text_result(compact_json(body), body)
         result.meta = _META
@@ -213,15 +219,16 @@ class ReconcileFront:
     async def _read(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        caller = await self._callers.identify(context)
-        with request_scope(caller.request_id):
+        request_id = request_id_of(context)
+        with request_scope(request_id):
             try:
+                caller = await self._callers.identify(context, request_id)
                 held = await self._resources.read(caller.principal, params.uri)
             except QmError as error:
-                raise protocol_error(error, caller) from error
+                raise protocol_error(error, request_id) from error
             except Exception as error:
                 get_logger().exception("read_failed", uri=params.uri[:200])
-                raise MCPError(types.INTERNAL_ERROR, "An internal error happened.") from error
+                raise protocol_error(QmError.internal(), request_id) from error
         text = types.TextResourceContents(
             uri=params.uri, mime_type="application/json", text=compact_json(held), _meta=_META
         )

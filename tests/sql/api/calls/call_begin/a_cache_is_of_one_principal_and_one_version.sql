@@ -16,28 +16,28 @@ begin
 end
 $$;
 select t.at('2030-01-01 10:00+00');
-select t.act_as('alice');
+select t.read_as('alice');
 select is((select pg_temp.asked() from (select pg_temp.asked()) as f), null, 'without a word of an operator nothing is answered again');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.set_terms('time__convert_time', '{"cache_s": 60}');
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.asked(), null, 'the first time the upstream is asked');
 select is(pg_temp.asked(), 'cache', 'then not');
 select is(pg_temp.asked('b'), null, 'with other arguments it is');
 select is(pg_temp.asked(p_as_is => true), null, 'and at the door where nothing is added');
-select t.act_as('bob');
+select t.read_as('bob');
 select is(pg_temp.asked(), null, 'another has an answer of its own');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.set_terms('time__convert_time', '{"is_public": true}');
-select t.act_as('bob');
+select t.read_as('bob');
 select is((select pg_temp.asked() from (select pg_temp.asked()) as f), 'cache', 'unless the tool is declared public:');
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.asked(), 'cache', 'then it is everybody''s');
 select t.at('2030-01-01 10:01+00');
 select is(pg_temp.asked(), null, 'for as long as was said');
 select t.act_as_superuser();
 update catalog.item as x set version = 2 where x.public_name = 'time__convert_time';
-select t.act_as('alice');
+select t.read_as('alice');
 select is((select pg_temp.asked() from (select pg_temp.asked()) as f), null, 'and of the version of which it was said');
 
 select * from finish();

@@ -16,7 +16,7 @@ create function pg_temp.ended(p_call_id bigint, p_outcome text, p_answer text, p
         p_call_id, p_outcome, 5, 1, started_at => core.now(), answer => p_answer, arguments_hash => sha256('a'::bytea), releases_key => p_releases
     );
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table first as select b.* from pg_temp.begun('k') as b;
 select is((select f.answer from first as f), null, 'the first is to be made');
 select throws_ok($$select * from pg_temp.begun('k')$$, 'QM409', null, 'while it is under way another is refused');
@@ -30,9 +30,9 @@ select results_eq(
 );
 select throws_ok($$select api.call_end(s.call_id, 'ok', 5) from second as s$$, 'QM404', null, 'and is complete');
 select throws_ok($$select * from pg_temp.begun('k', 'b')$$, 'QM422', null, 'other arguments are still refused');
-select t.act_as('bob');
+select t.read_as('bob');
 select is((select b.answer from pg_temp.begun('k') as b), null, 'another''s key is another key');
-select t.act_as('alice');
+select t.read_as('alice');
 
 create temporary table lost as select b.* from pg_temp.begun('lost') as b;
 select pg_temp.ended(l.call_id, 'timeout', null) from lost as l;
@@ -44,12 +44,12 @@ select is((select b.answer from pg_temp.begun('unsent') as b), null, 'what was n
 
 select t.act_as_superuser();
 update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"idempotentHint": true}') where x.public_name = 'time__convert_time';
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table harmless as select b.* from pg_temp.begun('harmless') as b;
 select pg_temp.ended(h.call_id, 'died', null) from harmless as h;
 select is((select b.answer from pg_temp.begun('harmless') as b), null, 'and what is harmless');
 select t.at('2030-01-02 10:00+00');
-select t.act_as('alice');
+select t.read_as('alice');
 select t.at('2030-01-02 10:00+00');
 select is((select b.answer from pg_temp.begun('k', 'b') as b), null, 'a day later the key is free');
 select t.at('2030-01-01 10:00+00');
@@ -57,7 +57,7 @@ create temporary table large as select b.* from pg_temp.begun('large') as b;
 select t.act_as_superuser();
 update core.setting set value = '10' where name = 'answer.largest';
 update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
-select t.act_as('alice');
+select t.read_as('alice');
 select t.at('2030-01-01 10:00+00');
 select pg_temp.ended(l.call_id, 'ok', repeat('x', 11)) from large as l;
 select throws_ok($$select * from pg_temp.begun('large')$$, 'QM409', null, 'what was too large to be kept is not made again either');

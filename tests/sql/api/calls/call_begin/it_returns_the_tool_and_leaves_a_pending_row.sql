@@ -2,7 +2,7 @@ begin;
 select plan(7);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table begun as select b.* from api.call_begin('time__get_current_time', 42, 'request-1', '00000000-0000-0000-0000-00000000000a') as b;
 select results_eq($$select b.origin, b.tool, b.version, b.input_schema -> 'required' from begun as b$$, $$values ('time', 'get_current_time', 1, '["timezone"]'::jsonb)$$, 'what to call');
 select results_eq(
@@ -15,7 +15,7 @@ select is((select c.call_id from api.call_begin(null, 0, 'r', gen_random_uuid())
 select is((select count(*) from calls.call as c), 1::bigint, 'only one row');
 select t.act_as_superuser();
 select t.make_origin('entry', 'none'), t.make_tool('entry', 'x');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select * from api.call_begin('entry__x', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'an entry without connection');
 
 select * from finish();

@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
 select t.at('2030-01-01 10:00+00');
 select t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.set_terms('time__convert_time', '{"key_argument": "token"}');
 select t.act_as_superuser();
 create function pg_temp.begun() returns bigint language sql as $$
@@ -14,7 +14,7 @@ $$;
 create function pg_temp.claimed(p_call_id bigint, p_arguments bytea default 'a') returns table (answer text, answered_by text) language sql as $$
     select c.answer, c.answered_by from api.claim_answer(p_call_id, core.now(), sha256(p_arguments), 'k') as c;
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table calls as select array[pg_temp.begun(), pg_temp.begun(), pg_temp.begun(), pg_temp.begun()] as ids;
 grant select on calls to public;
 
@@ -30,7 +30,7 @@ select results_eq(
     $$values ('ok', 0, 'key')$$, 'and the row is complete'
 );
 select throws_ok($$select k.* from calls as c cross join lateral pg_temp.claimed(c.ids[3]) as k$$, 'QM404', null, 'once');
-select t.act_as('bob');
+select t.read_as('bob');
 select throws_ok($$select k.* from calls as c cross join lateral pg_temp.claimed(c.ids[4]) as k$$, 'QM404', null, 'another''s call is not there');
 
 select * from finish();

@@ -6,7 +6,7 @@ select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "kinds
 create function pg_temp.begun(p_kind text, p_name text) returns bigint language sql as $$
     select b.call_id from api.relay_begin('resources/read', p_kind, p_name, 2, 'r', gen_random_uuid()) as b
 $$;
-select t.act_as('alice');
+select t.read_as('alice');
 select is(pg_temp.begun('resource', 'memo://secret/key'), null, 'what is hidden is not read');
 select is(pg_temp.begun('resource', 'memo://page/13'), null, 'nor what a template stands for');
 select is(pg_temp.begun('resource', 'quartermaster://second/memo://secret/x'), null, 'nor by its prefix');

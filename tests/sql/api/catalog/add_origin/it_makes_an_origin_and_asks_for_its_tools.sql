@@ -2,7 +2,7 @@ begin;
 select plan(9);
 
 select t.make_principal('boss', 'admin');
-select t.act_as('boss', 'qm_admin');
+select t.read_as('boss', 'qm_admin');
 select isnt(api.add_origin('time', 'stdio', command => '{mcp-server-time}'), null::bigint, 'its id');
 select results_eq($$select o.name, o.transport, o.status, o.items from api.list_origins() as o$$, $$values ('time', 'stdio', 'new', '{}'::jsonb)$$, 'it is listed');
 select is((select count(*) from catalog.refresh as r where r.status = 'requested'), 1::bigint, 'its refresh waits');

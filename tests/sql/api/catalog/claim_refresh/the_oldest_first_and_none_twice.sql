@@ -2,7 +2,7 @@ begin;
 select plan(3);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select t.at('2026-01-01 00:00+00');
 select api.request_refresh('tracker');
 select t.at('2026-01-01 00:01+00');

@@ -2,7 +2,7 @@ begin;
 select plan(4);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select t.at('2027-01-01 00:00+00');
 select api.request_refresh('time');
 create temporary table run as select c.refresh_id from api.claim_refresh(gen_random_uuid()) as c;

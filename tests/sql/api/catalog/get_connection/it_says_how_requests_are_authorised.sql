@@ -2,10 +2,11 @@ begin;
 select plan(5);
 
 select t.make_principal('boss', 'admin');
-select t.act_as('boss', 'qm_admin');
+select t.read_as('boss', 'qm_admin');
 create temporary table ids as
 select api.add_origin('hub', 'http', url => 'https://hub.example/mcp', auth => '{"grant": "signed", "per_principal": true}') as id;
 select results_eq($$select c.auth from ids cross join lateral api.get_connection(ids.id) as c$$, $$values ('{"grant": "signed", "per_principal": true}'::jsonb)$$, 'as it was declared');
+select t.act_as_superuser();
 select is((select v.connection -> 'auth' ->> 'grant' from catalog.origin_version as v), 'signed', 'its history has it');
 select throws_ok($$select api.add_origin('x', 'stdio', command => '{true}', auth => '{"grant": "signed"}')$$, 'QM422', null, 'what cannot be is refused');
 select api.add_origin('hub', 'http', url => 'https://hub.example/mcp', replace => true);

@@ -12,7 +12,7 @@ begin
     perform api.finish_refresh(v_id, said => jsonb_strip_nulls(jsonb_build_object('server', p_server, 'title', p_title, 'instructions', p_instructions)));
 end
 $$;
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select is(api.get_instructions('time'), null, 'nothing is known yet');
 select pg_temp.refresh('clock', 'Ask for the time.', 'Clock');
 select is(
@@ -39,7 +39,7 @@ select is(api.get_instructions('time') ->> 'instructions', 'Ask for the time.', 
 select is_empty($$select l.name from api.list_items('prompt') as l$$, 'it is no prompt');
 select set_eq($$select v.kind from api.view_digests() as v where v.digest is not null$$, '{instructions,tool}'::text[], 'nor a resource');
 
-select t.act_as('alice', 'qm_user');
+select t.read_as('alice', 'qm_user');
 select throws_ok($$select api.get_instructions('time')$$, '42501', null, 'the service asks, for whoever may come to its door');
 
 select * from finish();

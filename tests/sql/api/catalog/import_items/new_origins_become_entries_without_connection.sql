@@ -2,7 +2,7 @@ begin;
 select plan(8);
 
 select t.make_principal('op', 'operator'), t.make_origin('known');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select results_eq(
     $$select i.public_name, i.outcome from api.import_items('tool', '[{"origin": "new", "origin_description": "From a file", "name": "a", "input_schema": {"type": "object"}}, {"origin": "known", "name": "b"}, {"name": "c"}, 7]') as i$$,
     $$values ('new__a', 'added'), ('known__b', 'added'), (null::text, 'rejected'), (null, 'rejected')$$, 'an answer each, in order'

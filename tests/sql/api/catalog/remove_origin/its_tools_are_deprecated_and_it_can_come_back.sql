@@ -3,7 +3,7 @@ select plan(8);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
 select api.allow('program', '["true"]');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.request_refresh('time');
 select is(api.remove_origin('time'), 2, 'two tools');
 select is_empty($$select * from api.list_origins() as o where o.name = 'time'$$, 'it is not listed');

@@ -2,7 +2,7 @@ begin;
 select plan(5);
 
 select t.make_catalog(), t.make_origin('entry', 'none'), t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select results_eq($$select r.origin from api.request_refresh('time') as r$$, array['time'], 'one');
 select results_eq($$select r.origin from api.request_refresh() as r$$, array['time', 'tracker'], 'all');
 select is((select count(*) from catalog.refresh as r), 2::bigint, 'an open one is not doubled');

@@ -2,7 +2,7 @@ begin;
 select plan(2);
 
 select t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'stdio', '1', 1, true);
 select is((select count(*) from core.instance as i), 1::bigint, 'it runs');
 select api.end_instance('00000000-0000-0000-0000-00000000000a');

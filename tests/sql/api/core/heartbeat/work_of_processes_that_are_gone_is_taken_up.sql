@@ -2,7 +2,7 @@ begin;
 select plan(7);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select t.at('2026-01-01 00:00:00+00');
 select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, true);
 select api.heartbeat('00000000-0000-0000-0000-00000000000b', 'up', '1', 2, true);

@@ -7,7 +7,7 @@ select throws_ok($$select * from api.list_queues()$$, '42501', null, 'a user may
 select t.act_as_superuser();
 update jobs.job set enabled = name in ('learn', 'refresh'), next_at = core.now() - interval '1 hour';
 delete from catalog.refresh;
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.request_refresh('time');
 select results_eq(
     $$select q.name, q.waiting from api.list_queues() as q where q.name <> 'embeddings'$$,

@@ -2,9 +2,9 @@ begin;
 select plan(7);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select api.configure_lookup_shadow('plant', 1)$$, '42501', null, 'a user may not');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select api.configure_lookup_shadow('nowhere', 1)$$, 'QM404', null, 'an unknown table');
 select throws_ok($$select api.configure_lookup_shadow('plant', 1.5)$$, 'QM422', null, 'more than all');
 select throws_ok($$select api.configure_lookup_shadow('plant', null)$$, 'QM422', null, 'no share');

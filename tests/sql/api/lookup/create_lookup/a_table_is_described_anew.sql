@@ -2,9 +2,9 @@ begin;
 select plan(6);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select api.create_lookup('plant')$$, '42501', null, 'a user may not');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select api.create_lookup('no name')$$, 'QM422', null, 'a name that is none');
 select throws_ok($$select api.create_lookup('suggest')$$, 'QM422', null, 'nor one that the reconciliation API has an endpoint of');
 select is(api.create_lookup('plant', 'Plants', 'botany'), api.create_lookup('plant'), 'it is one table');

@@ -2,9 +2,9 @@ begin;
 select plan(14);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select * from api.load_lookup('plant', '[]')$$, '42501', null, 'a user may not');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select * from api.load_lookup('plant', '[]')$$, 'QM404', null, 'a table that is not there');
 select api.create_lookup('plant');
 select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a"}, {"id": "1", "value": "b", "line": 7}]')$$, 'QM422', 'line 7: the id ''1'' occurs twice', 'an id twice');

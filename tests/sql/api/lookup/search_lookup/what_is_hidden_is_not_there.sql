@@ -6,9 +6,9 @@ select t.make_rules('{"rules": [
     {"effect": "deny", "subject": "principal:alice", "kinds": ["lookup_table"], "names": ["place"]},
     {"effect": "deny", "subject": "principal:alice", "kinds": ["lookup"], "names": ["Betula nana"]}
 ]}');
-select t.act_as('bob');
+select t.read_as('bob');
 select is((select count(*) from api.lookup_tables()), 2::bigint, 'who may sees both tables');
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq($$select l.name from api.lookup_tables() as l$$, array['plant'], 'a hidden table is not listed');
 select throws_ok($$select * from api.search_lookup('place', 'Umea')$$, 'QM404', 'there is no lookup table called ''place''', 'nor found');
 select throws_ok($$select * from api.lookup_rows('place')$$, 'QM404', null, 'nor read');

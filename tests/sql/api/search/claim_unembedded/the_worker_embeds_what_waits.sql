@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.put_model('m', 2);
 select is(api.status() -> 'unembedded', '4'::jsonb, 'four texts wait');
 create temporary table waiting as select u.* from api.claim_unembedded('m', 3) as u;

@@ -2,9 +2,9 @@ begin;
 select plan(13);
 
 select t.make_principal('reader', 'user'), t.make_principal('op', 'operator');
-select t.act_as('reader', 'qm_user');
+select t.read_as('reader', 'qm_user');
 select throws_ok($$select api.configure_scoring('tool', 'm', '{"dense": 1}')$$, '42501', null, 'not for those who only search');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select api.configure_scoring('nothing', 'm', '{"dense": 1}')$$, 'QM404', null, 'a kind that is not there');
 select throws_ok($$select api.configure_scoring('tool', 'm', '{"density": 1}')$$, 'QM422', null, 'a feature that is not there');
 select throws_ok($$select api.configure_scoring('tool', 'm', '{"dense": "1"}')$$, 'QM422', null, 'a text');

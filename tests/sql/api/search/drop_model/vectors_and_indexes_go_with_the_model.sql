@@ -6,7 +6,7 @@ select search.put_model('old', 2, false), search.put_model('new', 3, true);
 select t.embed_cards('tool', 'old'), t.embed_cards('tool', 'new');
 create temporary table had as
 select m.id, (select count(*) from search.embedding as e where e.model_id = m.id) as vectors from search.model as m where m.name = 'old';
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select * from api.drop_model('new')$$, 'QM409', null, 'the active one stays');
 select throws_ok($$select * from api.drop_model('none')$$, 'QM404', null, 'there is no such model');
 create temporary table said as select * from api.drop_model('old', dry_run => true);

@@ -2,7 +2,7 @@ begin;
 select plan(5);
 
 select t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select is(api.put_model('m', 4), api.put_model('m', 4, directory => '/models/m'), 'the id stays');
 select is((select m.name from search.model as m where m.active), 'm', 'it is active');
 select is(core.get_setting('embedding.directory'), '"/models/m"'::jsonb, 'where it lies');

@@ -2,9 +2,9 @@ begin;
 select plan(11);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select api.configure_canary('fast', 5)$$, '42501', null, 'users do not configure');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select lives_ok($$select api.configure_canary('fast', 5, '{"top": 3}')$$, 'a good one');
 select throws_ok($$select api.configure_canary('warp', 5)$$, 'QM422', null, 'an unknown mode');
 select throws_ok($$select api.configure_canary('fast', 101)$$, 'QM422', null, 'more than all');

@@ -2,7 +2,7 @@ begin;
 select plan(10);
 
 select t.make_principal('op', 'operator');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select throws_ok($$select api.configure_modes('{"fast": {"top": 3}, "new": {"top": 3}}')$$, 'QM422', null, 'incomplete');
 select throws_ok($$select api.configure_modes('{"fast": {"top": 0}}')$$, 'QM422', null, 'out of range');
 select throws_ok($$select api.configure_modes('{"fast": {"top": "many"}}')$$, 'QM422', null, 'no number');

@@ -4,7 +4,7 @@ select plan(8);
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('alice');
 select throws_ok($$select api.debug_select('ticket')$$, '42501', null, 'not for users');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 create temporary table told as select api.debug_select('open a ticket, convert a time', top => 1) as document;
 select ok((select t.document ?& '{receipt,mode,mode_label,duration_ms,stages,counts,offered,withheld}' from told as t), 'its members');
 select is((select jsonb_array_length(t.document -> 'offered') from told as t), 1, 'what is offered');

@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 
 create temporary table found as select f.* from api.find_cards('ticket', 'fast') as f;
 select is(
@@ -13,7 +13,7 @@ select is((select f.counters from found as f), selection.counters(), 'and of whi
 select ok((select f.cards ?& '{tool,prompt}' from api.find_cards('ticket', kinds => '{tool,prompt}') as f), 'of each kind');
 select throws_ok($$select * from api.find_cards('ticket', kinds => '{none}')$$, 'QM404', null, 'no such kind');
 select throws_ok($$select * from api.find_cards(' ')$$, 'QM422', null, 'no goal');
-select throws_ok($$select t.act_as(null), api.find_cards('ticket')$$, 'QM403', null, 'nobody finds nothing');
+select throws_ok($$select t.read_as(null), api.find_cards('ticket')$$, 'QM403', null, 'nobody finds nothing');
 
 select * from finish();
 rollback;

@@ -2,11 +2,11 @@ begin;
 select plan(9);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select t.act_as(null);
+select t.read_as(null);
 select throws_ok($$select * from api.rerank_candidates('open a ticket')$$, 'QM403', null, 'nobody gets nothing');
-select t.act_as('op', 'qm_operator');
+select t.read_as('op', 'qm_operator');
 select api.configure_modes('{"fast": {"rerank": 0}, "balanced": {"rerank": 2}}');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select * from api.rerank_candidates(' ')$$, 'QM422', null, 'an empty goal');
 select throws_ok($$select * from api.rerank_candidates('x', 'warp')$$, 'QM422', null, 'an unknown mode');
 select throws_ok($$select * from api.rerank_candidates('x', kinds => '{no_kind}')$$, 'QM404', null, 'an unknown kind');

@@ -2,7 +2,7 @@ begin;
 select plan(9);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select * from api.select_tools('ticket', budget_tokens => 0)$$, 'QM422', null, 'no token');
 select throws_ok($$select * from api.search_tools('ticket', budget_tokens => -5)$$, 'QM422', null, 'less than none');
 select is((select count(*) from selection.receipt as r), 0::bigint, 'nothing was selected');

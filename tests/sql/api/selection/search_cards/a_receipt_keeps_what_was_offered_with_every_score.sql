@@ -2,7 +2,7 @@ begin;
 select plan(3);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 select t.at('2026-02-03 04:05:06+00');
 create temporary table found as select f.* from api.search_cards('open a ticket', '{tool}', session => 's1') as f;
 select results_eq(

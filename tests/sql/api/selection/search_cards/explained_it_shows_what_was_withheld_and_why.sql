@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table found as select f.* from api.select_tools('open a ticket, convert a time', top => 2, explain => true) as f;
 select results_eq($$select f.rank from found as f$$, array[1, 2, null, null], 'what is shown, then what is not');
 select is_empty($$select * from found as f where f.rank is null and f.scores ->> 'withheld' not in ('below_cut', 'redundant', 'over_budget')$$, 'by a rule');

@@ -9,7 +9,7 @@ create function pg_temp.found(p_confidence jsonb) returns table (name text, scor
 begin
     perform t.act_as_superuser();
     perform search.put_coefficients('tool', 'test-4', jsonb_build_object('score', '{"dense": 4, "lexical_relative": 2, "intercept": -3}'::jsonb, 'confidence', p_confidence));
-    perform t.act_as('alice');
+    perform t.read_as('alice');
     return query select f.name, f.score, f.weak, f.receipt from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 1)) as f order by f.rank;
 end
 $$;

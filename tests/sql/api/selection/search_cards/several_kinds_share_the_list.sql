@@ -2,7 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_kind('memo'), t.make_card('memo', 1, 'ticket', 'open a ticket'), t.make_card('memo', 2, 'soup', 'soup');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table found as select f.* from api.search_cards('open a ticket', '{memo,tool,memo}') as f;
 select set_eq($$select f.kind from found as f$$, $$values ('memo'), ('tool')$$, 'cards of both kinds');
 select is((select array_agg(f.rank order by f.rank) from found as f), array(select generate_series(1, (select count(*)::integer from found))), 'in one order');

@@ -3,7 +3,7 @@ select plan(8);
 
 select t.make_catalog(), t.make_principal('alice');
 select search.put_model('test', 8, true), t.embed_cards('tool', 'test');
-select t.act_as('alice');
+select t.read_as('alice');
 create function pg_temp.sources(p_goal text) returns text language sql as $$
     select string_agg(distinct s.source, ',') from api.select_tools(p_goal, query_vector => t.unit_vector(8, 1)) as f cross join jsonb_array_elements_text(f.scores -> 'sources') as s (source);
 $$;

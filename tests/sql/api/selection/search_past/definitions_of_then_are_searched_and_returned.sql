@@ -10,7 +10,7 @@ update catalog.item set deprecated_at = core.now() where name = 'gone';
 select search.remove_cards('tool', array(select x.id from catalog.item as x where x.name = 'gone'));
 -- Newer ones with the same words, more than the engine is asked for at first.
 select t.make_tool('o', 'newer' || i, 'Zebras, zebras, zebras.') from generate_series(1, 60) as i;
-select t.act_as('alice');
+select t.read_as('alice');
 select results_eq(
     $$select x.name, x.description, x.version from api.search_past('zebras', '2026-11-11 00:00+00') as x order by 1$$,
     $$values ('o__changed', 'Counts zebras.', 1), ('o__gone', 'Paints zebras.', 1), ('o__same', 'Feeds zebras.', 1)$$,

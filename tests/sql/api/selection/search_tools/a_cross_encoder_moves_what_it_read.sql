@@ -2,7 +2,7 @@ begin;
 select plan(7);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table candidate as select c.*, t.name_of(c.card_id) as name, row_number() over () as position from api.rerank_candidates('open a ticket for a time') as c;
 create function pg_temp.reranked(p_scores jsonb) returns table (rank integer, name text, scores jsonb) language sql as $$
     select f.rank, f.name, f.scores

@@ -2,7 +2,7 @@ begin;
 select plan(12);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 select throws_ok($$select * from api.select_tools('')$$, 'QM422', null, 'an empty goal');
 select throws_ok($$select * from api.select_tools(E' \n ')$$, 'QM422', null, 'a goal of space');
 select throws_ok($$select * from api.select_tools(null)$$, 'QM422', null, 'no goal');

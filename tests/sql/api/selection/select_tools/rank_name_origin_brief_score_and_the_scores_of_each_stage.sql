@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_catalog(), t.make_principal('alice');
-select t.act_as('alice');
+select t.read_as('alice');
 create temporary table found as select f.* from api.select_tools('what time is it in Tokyo', mode => 'balanced', top => 2) as f;
 select is((select f.name from found as f where f.rank = 1), 'time__get_current_time', 'the right tool first');
 select results_eq($$select f.rank from found as f order by f.score desc, f.rank$$, array[1, 2], 'ranks follow scores, as many as asked for');

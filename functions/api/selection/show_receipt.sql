@@ -1,0 +1,18 @@
+-- api.show_receipt: returns what a receipt says about its selection: what was asked, offered and withheld, and how long
+-- each stage took.
+create or replace function api.show_receipt(receipt bigint)
+returns jsonb
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select to_jsonb(r) - '{principal_id,goal_hash}'::text[]
+    from selection.receipt as r
+    where r.id = show_receipt.receipt;
+$function$;
+comment on function api.show_receipt(bigint) is
+'Shows what a search offered, and why. Argument receipt: number of a receipt. Returns the receipt as JSON: its time, '
+'kind, goal, mode, offered cards with their scores, number of cards that each rule withheld, and milliseconds of each '
+'stage. Users see their own receipts, administrators all; null if the caller may not see it or it does not exist.';
+alter function api.show_receipt owner to qm_reader;
+grant execute on function api.show_receipt to qm_user;

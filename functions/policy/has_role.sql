@@ -1,0 +1,23 @@
+-- policy.has_role: tells whether the caller's principal has a role, or a higher role. Row policies call this function.
+-- Therefore, which rows are visible depends on who asks, and never on the database role under which a function runs.
+-- The function runs with the rights of its owner (security definer), because row policies call this function, and
+-- policy.principal itself has a row policy.
+create or replace function policy.has_role(p_role text)
+returns boolean
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_roles constant text[] := array['user', 'operator', 'admin'];
+begin
+    return exists (
+        select from policy.principal as p
+        where p.id = policy.principal_id() and array_position(v_roles, p.role) >= array_position(v_roles, p_role)
+    );
+end
+$function$;
+comment on function policy.has_role(text) is
+'Tells whether the caller may do what a role may do. Argument p_role: user, operator or admin. Returns true if the '
+'caller''s principal has this role or a higher one; false if the session has no principal.';
+grant execute on function policy.has_role to qm_reader, qm_admin;

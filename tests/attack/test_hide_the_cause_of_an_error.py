@@ -1,0 +1,91 @@
+"""The database fails inside: no client sees the cause, and the log has it under the request id."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.support.instance import Instance, new_instance
+
+CAUSE = "canary 4711 of the injected failure"
+_BODY = re.compile(r"LANGUAGE \w+(.*)AS \$(\w*)\$.*\$\2\$", re.DOTALL)
+_RAISE = rf"""LANGUAGE plpgsql\1AS $broken$
+#variable_conflict use_column
+begin
+    raise exception '{CAUSE}' using errcode = 'XX001';
+end $broken$"""
+
+
+@pytest.fixture(scope="module")
+def broken(stopped_data_dir: Path) -> Generator[Instance]:
+    """A service whose operations fail with SQLSTATE XX001."""
+    with new_instance(copy_of=stopped_data_dir) as instance:
+        instance.start()
+        with psycopg.connect(instance.run_file.dsn, autocommit=True) as connection:
+            found = connection.execute(
+                "select pg_get_functiondef(oid) from pg_proc"
+                " where pronamespace = 'api'::regnamespace and prokind = 'f'"
+                " and proname !~ '^(find_|check_|know_|configure_|authenticate)'"
+            ).fetchall()
+            for (definition,) in found:
+                text, count = _BODY.subn(_RAISE, str(definition))
+                assert count == 1
+                connection.execute(text.encode())
+        yield instance
+
+
+def rpc(instance: Instance, path: str, method: str, **params: Any) -> tuple[str, str]:
+    """The text of an answer to a request without a session, and its request id."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+        **({"mcp-name": params["name"]} if "name" in params else {}),
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+    with instance.http() as client:
+        answer = client.post(path, json=body, headers=headers)
+        return answer.text, answer.headers["x-request-id"]
+
+
+def has_cause(instance: Instance, request_id: str) -> bool:
+    lines = [json.loads(line) for line in instance.stderr.splitlines() if line.startswith("{")]
+    told = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
+    return any(CAUSE in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "params"),
+    [
+        ("/mcp", "tools/call", {"name": "search_tools", "arguments": {"query": "time"}}),
+        ("/mcp", "resources/list", {}),
+        ("/mcp/reconcile", "tools/list", {}),
+    ],
+)
+def test_mcp_over_http(broken: Instance, path: str, method: str, params: dict[str, Any]) -> None:
+    text, request_id = rpc(broken, path, method, **params)
+    assert "QM500" in text or "internal error" in text.lower(), text
+    assert CAUSE not in text
+    assert request_id in text
+    assert has_cause(broken, request_id)
+
+
+@pytest.mark.parametrize("path", ["/status", "/reconcile"])
+def test_other_doors_over_http(broken: Instance, path: str) -> None:
+    with broken.http() as client:
+        answer = client.get(path)
+    assert answer.status_code == 500, answer.text
+    assert CAUSE not in answer.text
+    assert answer.json()["error"]["request_id"] == answer.headers["x-request-id"]
+    assert has_cause(broken, answer.headers["x-request-id"])
