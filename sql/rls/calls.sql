@@ -20,7 +20,11 @@ using (
 grant select on calls.breaker to qm_reader, qm_admin;
 create policy user_reads on calls.breaker for select to qm_reader, qm_admin
 using (
-    (principal_id is null or principal_id = (select policy.principal_id()) or (select policy.has_role('operator')))
+    (
+        principal_id is null
+        or principal_id = (select policy.principal_id())
+        or (select policy.has_role('operator'))
+    )
     and exists (select from catalog.origin as o where o.id = origin_id)
 );
 
