@@ -10,6 +10,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out
 from quartermaster.cli.session import Row
+from quartermaster.cli.shares import crowded
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -57,6 +58,12 @@ def doctor_command(qm: Qm) -> Row:
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(confined.describe())
+    waiting = crowded(qm)
+    for row in waiting:
+        qm.say(
+            f"{row['principal']}: {row['waiting']} {row['queue']} wait, {row['refused']} were"
+            " refused. Each principal has a share; see docs/shares.md."
+        )
     if served and served.certificate_until:
         qm.say(f"The certificate of {served.url} is valid until {served.certificate_until}.")
     for problem in [] if qm.json else problems:
@@ -69,5 +76,6 @@ def doctor_command(qm: Qm) -> Row:
         "models": [each.as_dict() for each in models],
         "confinement": confined.as_dict(),
         "service": served and served.as_dict(),
+        "waiting": waiting,
     }
     return diagnosis.as_dict() | found

@@ -281,7 +281,7 @@ class Upstream(Section):
     list_timeout_s: Seconds = 30
     call_timeout_s: Seconds = 60
     max_concurrency: Positive = 8
-    max_queue: NotNegative = 64
+    max_queue: NotNegative = 256
     idle_stop_s: Annotated[float, Field(ge=0)] = 3600
     max_memory_mb: NotNegative = 4096
     max_processes: NotNegative = 512
@@ -314,6 +314,7 @@ class Outage(Section):
     serve: bool = True
     renew_every_s: Seconds = 60
     max_age_h: Hours = 24
+    spool_mb: NotNegative = 1024
 
 
 class Log(Section):
@@ -332,12 +333,16 @@ class Lookup(Section):
 
 
 class Limits(Section):
-    """The rate limits for one principal in one process; 0 per second means no limit."""
+    """The share of one principal in one process; see docs/shares.md."""
 
-    requests_per_s: NotNegative = 0
-    requests_burst: Positive = 200
+    requests_per_s: NotNegative = 100
+    requests_burst: Positive = 400
     lookups_per_s: NotNegative = 50
     lookups_burst: Positive = 200
+    sessions: NotNegative = 200
+    searches: NotNegative = 0
+    search_queue: NotNegative = 500
+    kept_free: Annotated[float, Field(ge=0, lt=1)] = 0.25
 
 
 class Metrics(Section):

@@ -72,12 +72,13 @@ def show_command(qm: Qm, name: OriginName) -> Row:
         origin["confinement"] = confinement().as_dict()
     if qm.json:
         return origin
-    apart = {"items", "last_refresh", "breaker"}
+    apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
     qm.facts("origin", name, facts | _login(qm, origin))
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])
+    qm.table(origin["paused"], ("principal", "until", "because"), title="paused for")
     qm.table(origin["items"], ("kind", "name", "version", "status", "deprecated_at", "brief"))
     return origin
 

@@ -52,6 +52,7 @@ from quartermaster.doors.wire.http_middleware import (
 from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.doors.wire.server_tls import ServerTls
+from quartermaster.doors.wire.session_limit import SessionLimit
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
@@ -78,9 +79,11 @@ def create_app(service: Service) -> Starlette:
     """
     front = McpFront(service)
     options = service.settings.server
-    manager = front.server.over_http(options)
-    lookups = ReconcileFront(service).server.over_http(options)
-    doors = TransparentDoors(service)
+    refused = service.meters.limited.labels("sessions")
+    sessions = SessionLimit(service.settings.limits.sessions, refused)
+    manager = front.server.over_http(options, sessions)
+    lookups = ReconcileFront(service).server.over_http(options, sessions)
+    doors = TransparentDoors(service, sessions)
     status = StatusRoutes(service, front)
     metrics = MetricsRoute(service, lambda: len(front.sessions))
     limit = RateLimit.of_requests(service.settings.limits, service.meters)

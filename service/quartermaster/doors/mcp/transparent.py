@@ -34,6 +34,7 @@ from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.definitions import listed_definition
 from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.doors.wire.session_limit import SessionLimit
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 from quartermaster.upstream.spec import OriginSpec
@@ -215,10 +216,12 @@ class TransparentDoors:
 
     Args:
         service: service to expose.
+        limit: limit for the sessions of one principal.
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, limit: SessionLimit) -> None:
         self._service = service
+        self._limit = limit
         self._doors: dict[str, _Door] = {}
         self._opening = anyio.Lock()
         self._tasks: TaskGroup | None = None
@@ -277,7 +280,8 @@ class TransparentDoors:
         front = TransparentFront(self._service, origin, await face_of(self._service, spec))
         if former is not None:
             former.closed.set()
-        door = _Door(spec, front, front.server.over_http(self._service.settings.server))
+        options = self._service.settings.server
+        door = _Door(spec, front, front.server.over_http(options, self._limit))
         assert self._tasks is not None
         self._tasks.start_soon(door.run)
         await door.open.wait()
