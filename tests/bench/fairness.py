@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -23,7 +23,8 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 import anyio
-from mcp import Client
+import httpx2
+from mcp import Client, MCPError
 from rich.console import Console
 from rich.table import Table
 
@@ -87,37 +88,69 @@ class Measured:
         return self.flooded.p95 / self.idle.p95
 
 
+class Flood:
+    """Clients of one principal that search and call without pause.
+
+    Args:
+        url, key: of the service, and of the principal.
+        searchers, callers: how many do so at the same time.
+
+    Attributes:
+        tally: what became of the requests.
+        answered: set when all requests were sent, and at least one was answered.
+    """
+
+    def __init__(self, url: str, key: str, searchers: int, callers: int) -> None:
+        self.tally = Counter[str]()
+        self.answered = anyio.Event()
+        self._where = url, key
+        self._searchers, self._callers = searchers, callers
+        queries = (query for n in count(9) for query in sets.make_queries(500, seed=n))
+        self._goals = (f"{query.text} {number}" for number, query in enumerate(queries))
+
+    async def client(self, number: int) -> None:
+        """One client with its part of the requests. It connects again when a connection is lost,
+        because the service gives up on clients that are as slow as a process of this priority.
+        """
+        while True:
+            try:
+                async with client_of(*self._where) as client, anyio.create_task_group() as tasks:
+                    for _ in range(number, self._searchers, _CLIENTS):
+                        tasks.start_soon(self._search, client)
+                    for _ in range(number, self._callers, _CLIENTS):
+                        tasks.start_soon(self._call, client)
+            except* (MCPError, httpx2.HTTPError):
+                self.tally["connection lost"] += 1
+
+    async def _search(self, client: Client) -> None:
+        while True:
+            await self._ask(client, "search_tools", {"query": next(self._goals)})
+
+    async def _call(self, client: Client) -> None:
+        call = {"name": "slow__wait", "arguments": {"seconds": SLOW_S}}
+        while True:
+            await self._ask(client, "call_tool", call)
+
+    async def _ask(self, client: Client, tool: str, arguments: dict[str, Any]) -> None:
+        self.tally["sent"] += 1
+        if self.tally["sent"] > self._searchers + self._callers:
+            self.answered.set()
+        slug = await slug_of(client, tool, arguments)
+        self.tally[f"{tool} {slug or 'ok'}"] += 1
+        if slug is not None:
+            await anyio.sleep(_PAUSE_S)
+
+
 async def flood(url: str, key: str, searchers: int, callers: int) -> None:
     """Searches and calls until stdin ends; then prints what became of them."""
-    tally, answered = Counter[str](), anyio.Event()
-    goals = (f"{query.text} {n}" for n in count() for query in sets.make_queries(500, seed=n + 9))
-
-    async def repeat(client: Client, what: str) -> None:
-        while True:
-            if what == "search":
-                asked = "search_tools", {"query": next(goals)}
-            else:
-                call = {"name": "slow__wait", "arguments": {"seconds": SLOW_S}}
-                asked = "call_tool", call
-            tally["sent"] += 1
-            if tally["sent"] > searchers + callers:
-                answered.set()
-            slug = await slug_of(client, *asked)
-            tally[f"{what} {slug or 'ok'}"] += 1
-            if slug is not None:
-                await anyio.sleep(_PAUSE_S)
-
-    async with AsyncExitStack() as stack, anyio.create_task_group() as tasks:
-        clients = [await stack.enter_async_context(client_of(url, key)) for _ in range(_CLIENTS)]
-        for number in range(searchers):
-            tasks.start_soon(repeat, clients[number % _CLIENTS], "search")
-        for number in range(callers):
-            tasks.start_soon(repeat, clients[number % _CLIENTS], "call")
-        await answered.wait()
-        # All requests were sent, and at least one was answered.
+    flood = Flood(url, key, searchers, callers)
+    async with anyio.create_task_group() as tasks:
+        for number in range(_CLIENTS):
+            tasks.start_soon(flood.client, number)
+        await flood.answered.wait()
         print("flooding", flush=True)  # noqa: T201 - the measuring process waits for this
         await anyio.to_thread.run_sync(sys.stdin.read)
-        print(json.dumps(tally), flush=True)  # noqa: T201 - the measuring process reads it
+        print(json.dumps(flood.tally), flush=True)  # noqa: T201 - the measuring process reads it
         # Requests without an answer end with the process.
         os._exit(0)
 
