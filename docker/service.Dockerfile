@@ -24,6 +24,6 @@ USER quartermaster
 VOLUME /var/lib/quartermaster
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=3s --start-period=120s \
-    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8765/healthz', timeout=2)"]
-COPY docker/run-service.sh /usr/local/bin/run-service.sh
+    CMD ["python", "/usr/local/bin/healthcheck.py"]
+COPY docker/run-service.sh docker/healthcheck.py /usr/local/bin/
 CMD ["sh", "/usr/local/bin/run-service.sh"]

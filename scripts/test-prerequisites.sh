@@ -4,7 +4,8 @@
 # mmdebstrap builds the Debian 13 server, the embedded server's PL/Python loads libpython3.11,
 # bubblewrap and slirp4netns are the sandbox of local servers and its network, chromium renders
 # pages, pgbouncer pools connections, and gnome-keyring with dbus-daemon provides a Secret Service
-# without a desktop. pgTAP is unpacked into build/pgtap, which needs no root rights. Running the
+# without a desktop. pgTAP is unpacked into build/pgtap, which needs no root rights. The root
+# filesystem of the Debian 13 server is built here because setup leaves a core free. Running the
 # script again does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -58,4 +59,10 @@ if [ ! -f "$pgtap" ]; then
     else
         say "could not download postgresql-15-pgtap (do the package lists exist?); pgTAP tests will be skipped."
     fi
+fi
+
+if [ "$(id -u)" = 0 ]; then
+    # Its packages come by pip, which a python3 may lack.
+    python3 tests/support/debian_root.py >/dev/null 2>&1 ||
+        say "the Debian 13 server is not built yet; the first test that needs it builds it."
 fi

@@ -10,7 +10,7 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 from tests.support import database as databases
-from tests.support import debian_server as debian
+from tests.support import debian_root
 from tests.support.database import Database, Server
 from tests.support.instance import Instance, new_instance
 from tests.support.leak_hooks import (
@@ -66,7 +66,7 @@ def embedded_server() -> Generator[Server]:
 @pytest.fixture(scope="session")
 def debian_server() -> Generator[Server]:
     """PostgreSQL 17 of Debian 13, one for the whole run; skips where the machine cannot have it."""
-    if reason := debian.skip_reason():
+    if reason := debian_root.skip_reason():
         pytest.skip(reason)
     with databases.debian() as server:
         yield server

@@ -1,6 +1,6 @@
--- calls.close_breaker: closes the breaker of an origin. Earlier failures no longer count.
+-- calls.close_breaker: closes breakers of an origin. Earlier failures no longer count.
 -- Writes: calls.breaker.
-create or replace function calls.close_breaker(p_origin_id bigint)
+create or replace function calls.close_breaker(p_origin_id bigint, p_call_id bigint default null)
 returns boolean
 language plpgsql
 volatile parallel unsafe security invoker
@@ -9,7 +9,7 @@ as $function$
 begin
     update calls.breaker as b
     set state = 'closed', closed_at = core.now(), probe_call_id = null, probe_until = null
-    where b.origin_id = p_origin_id and b.state <> 'closed';
+    where b.origin_id = p_origin_id and b.state <> 'closed' and (p_call_id is null or b.probe_call_id = p_call_id);
     if not found then
         return false;
     end if;
@@ -17,6 +17,6 @@ begin
     return true;
 end
 $function$;
-comment on function calls.close_breaker(bigint) is
-'Closes the breaker of an origin. Argument p_origin_id: id of the origin. Returns whether the breaker of the origin '
-'was open or half open.';
+comment on function calls.close_breaker(bigint, bigint) is
+'Closes the breakers of an origin. Arguments: p_origin_id: id of the origin; p_call_id: id of a call, to close only the '
+'breakers that this call tests (null: all breakers of the origin). Returns whether one of them was open or half open.';

@@ -39,7 +39,7 @@ begin
     if not found then
         return false;
     end if;
-    perform calls.judge_call(p_call_id, v_origin_id, v_ref, p_outcome, p_duration_ms);
+    perform calls.judge_call(p_call_id, v_origin_id, v_ref, p_outcome, p_duration_ms, p_principal_id);
     return true;
 end
 $function$;

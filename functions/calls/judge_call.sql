@@ -1,9 +1,11 @@
--- calls.judge_call: updates the breaker of an origin when a call has ended.
--- A call that tested the origin closes the breaker or opens it again; if its outcome proves nothing, the next call
--- becomes the test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup
--- in a tiny index.
+-- calls.judge_call: updates the breakers of an origin when a call has ended.
+-- A call that tested the origin closes the breakers that it tested, or opens them again; if its outcome proves nothing,
+-- the next call becomes the test. After any other failed or slow call, the origin is reviewed. A quick success costs
+-- only one lookup in a tiny index.
 -- Writes: calls.breaker.
-create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
+create or replace function calls.judge_call(
+    p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real, p_principal_id bigint
+)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -16,21 +18,29 @@ declare
     -- settings therefore need not be read.
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
-    if v_is_probe and v_is_failure then
-        perform calls.open_breaker(p_origin_id, format('a test call failed (%s)', p_outcome));
-    elsif v_is_probe and v_is_slow then
-        perform calls.open_breaker(p_origin_id, format('a test call took %s s', round(p_duration_ms / 1000)));
+    if v_is_probe and (v_is_failure or v_is_slow) then
+        perform calls.open_breaker(
+            p_origin_id,
+            case
+                when v_is_failure then format('a test call failed (%s)', p_outcome)
+                else format('a test call took %s s', round(p_duration_ms / 1000))
+            end,
+            w.principal_id
+        )
+        from (select b.principal_id from calls.breaker as b where b.probe_call_id = p_call_id) as w;
     elsif v_is_probe and p_outcome in ('ok', 'tool_error') then
-        perform calls.close_breaker(p_origin_id);
+        perform calls.close_breaker(p_origin_id, p_call_id);
     elsif v_is_probe then
         update calls.breaker as b
         set state = 'open', open_until = core.now(), probe_call_id = null, probe_until = null
         where b.origin_id = p_origin_id and b.probe_call_id = p_call_id;
-    elsif v_is_failure or v_is_slow then
-        perform calls.judge_origin(p_origin_id);
+    end if;
+    if v_is_failure or v_is_slow then
+        perform calls.judge_origin(p_origin_id, p_principal_id);
     end if;
 end
 $function$;
-comment on function calls.judge_call(bigint, bigint, bigint, text, real) is
-'Updates the breaker of an origin when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the '
-'origin; p_item_id: id of the tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds.';
+comment on function calls.judge_call(bigint, bigint, bigint, text, real, bigint) is
+'Updates the breakers of an origin when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the '
+'origin; p_item_id: id of the tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds; '
+'p_principal_id: the principal that made the call.';

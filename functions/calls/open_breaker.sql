@@ -1,9 +1,9 @@
--- calls.open_breaker: opens the breaker of an origin, so that nobody calls the origin for a while.
+-- calls.open_breaker: opens a breaker of an origin, so that nobody, or one principal, calls the origin for a while.
 -- The pause is the setting breaker.pause. It doubles each time the breaker opens again without closing, up to
 -- breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to change the row
 -- opens it.
 -- Writes: calls.breaker.
-create or replace function calls.open_breaker(p_origin_id bigint, p_because text)
+create or replace function calls.open_breaker(p_origin_id bigint, p_because text, p_principal_id bigint default null)
 returns boolean
 language plpgsql
 volatile parallel unsafe security invoker
@@ -14,9 +14,9 @@ declare
     v_pause constant interval := (core.get_setting('breaker.pause') #>> '{}')::interval;
     v_longest constant interval := (core.get_setting('breaker.longest_pause') #>> '{}')::interval;
 begin
-    insert into calls.breaker as b (origin_id, state, because, trips, opened_at, open_until)
-    values (p_origin_id, 'open', p_because, 1, v_now, v_now + v_pause)
-    on conflict (origin_id) do update
+    insert into calls.breaker as b (origin_id, principal_id, state, because, trips, opened_at, open_until)
+    values (p_origin_id, p_principal_id, 'open', p_because, 1, v_now, v_now + v_pause)
+    on conflict (origin_id, principal_id) do update
         set
             state = 'open',
             because = excluded.because,
@@ -33,6 +33,7 @@ begin
     return true;
 end
 $function$;
-comment on function calls.open_breaker(bigint, text) is
-'Opens the breaker of an origin, so that nobody calls the origin for a while. Arguments: p_origin_id: id of the '
-'origin; p_because: reason for opening the breaker. Returns whether the breaker was closed or half open before.';
+comment on function calls.open_breaker(bigint, text, bigint) is
+'Opens a breaker of an origin, so that the origin is not called for a while. Arguments: p_origin_id: id of the origin; '
+'p_because: reason for opening the breaker; p_principal_id: the principal whose calls are paused (null: everybody''s). '
+'Returns whether the breaker was closed or half open before.';

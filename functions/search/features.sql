@@ -22,7 +22,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_label constant text := search.fold_label(left(p_query, 1000));
-    v_model_id constant integer := (select m.id from search.goal_model() as m where p_vector is not null);
+    v_goal_model constant search.model := search.goal_model();
+    v_model constant text := v_goal_model.name;
+    v_model_id constant integer := case when p_vector is not null then v_goal_model.id end;
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
@@ -36,6 +38,10 @@ declare
     v_weights constant real[] := v_terms.weights;
     v_most constant real := v_terms.most;
     v_destroys constant real := search.destroys(p_vector);
+    v_visible constant bit varying := policy.visible_classes();
+    -- These bounds limit the vectors that a search reads.
+    v_nearest constant integer := 16;
+    v_cards constant integer := 64;
 begin
     return query
     with scored as materialized (
@@ -43,6 +49,7 @@ begin
             k.id,
             k.label,
             k.text_hash,
+            k.origin,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
             d.goal as dense,
             coalesce((1 - v_share) * d.goal + v_share * d.sentence, d.goal)::real as near,
@@ -85,6 +92,41 @@ begin
             rank() over (order by s.lexical desc) as lexical_rank,
             rank() over (order by s.near desc nulls last) as dense_rank
         from scored as s
+    ),
+
+    -- These features only say whether a card fits at all, so they are computed only for the nearest cards.
+    common as materialized (
+        select p.id, max(m.similarity) as most, avg(m.similarity) as mean
+        from placed as p
+        inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = p.text_hash and e.kind = p_kind
+        cross join lateral (
+            select 1 - (e.vector operator(ext.<=>) g.vector) as similarity
+            from search.common_goal as g
+            where g.model = v_model and ext.vector_dims(g.vector) = ext.vector_dims(p_vector)
+        ) as m
+        where p.dense_rank <= v_nearest
+        group by p.id
+    ),
+
+    nearby as materialized (
+        select distinct p.origin from placed as p where p.dense_rank <= v_nearest and p.dense is not null
+    ),
+
+    -- The mean is computed here and not stored, so that it always is that of the cards that the caller may see.
+    origins as materialized (
+        select n.origin, (1 - (a.vector operator(ext.<=>) p_vector))::real as dense
+        from nearby as n
+        cross join lateral (
+            select ext.avg(m.vector) as vector
+            from (
+                select e.vector
+                from search.card as c
+                inner join search.embedding as e on e.text_hash = c.text_hash and e.model_id = v_model_id and e.kind = p_kind
+                where c.kind = p_kind and c.origin = n.origin and policy.is_visible(c.rights_class, v_visible)
+                order by c.id
+                limit v_cards
+            ) as m
+        ) as a
     )
 
     select
@@ -101,15 +143,20 @@ begin
             p.nearness,
             p.nearness - max(p.nearness) over (),
             1.0 / (3 + p.dense_rank),
-            p.fuzzy,
+            greatest(2 * p.fuzzy - 1, 0),
             coalesce(p.name_share, 0),
             coalesce(p.name_weight / nullif(v_most, 0), 0),
             coalesce(p.origin_share, 0),
             p.length,
             coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0),
-            p.destroys_unasked
+            p.destroys_unasked,
+            coalesce(o.dense, p.dense, 0),
+            coalesce(c.most, avg(c.most) over (), 0),
+            coalesce(c.mean, avg(c.mean) over (), 0)
         ]::real[]
-    from placed as p;
+    from placed as p
+    left join origins as o on o.origin = p.origin
+    left join common as c on c.id = p.id;
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is

@@ -1,7 +1,7 @@
 -- selection.find_unavailable: tells which cards of a kind cannot be used now, by the availability function of the kind.
 -- All cards of a kind without such a function can always be used.
 create or replace function selection.find_unavailable(p_kind text, p_refs bigint[])
-returns table (ref bigint, unavailable jsonb)
+returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql
 stable parallel safe security invoker
 rows 10
@@ -11,15 +11,12 @@ declare
     v_function constant regproc := (select k.availability_function::regproc from search.kind as k where k.name = p_kind);
 begin
     if v_function is not null then
-        return query execute format(
-            'select a.ref, jsonb_strip_nulls(jsonb_build_object(''reason'', a.reason, ''remedy'', a.remedy, ''until'', a.until)) from %s($1) as a',
-            v_function
-        ) using p_refs;
+        return query execute format('select a.ref, a.reason, a.remedy, a.until from %s($1) as a', v_function) using p_refs;
     end if;
 end
 $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
 'Tells which cards of a kind cannot be used now, by the availability function of the kind. Arguments: p_kind: kind of '
-'card; p_refs: references of cards. Returns the cards that cannot be used now, each with {reason, remedy, until}; '
-'until is missing if the time is not known.';
+'card; p_refs: references of cards. Returns the cards that cannot be used now, each with the reason, '
+'the remedy, and until when this lasts (null if the time is not known).';
 grant execute on function selection.find_unavailable to qm_reader;

@@ -4,12 +4,15 @@
 -- success and latency are relative to the kind (selection.refresh_utility). A card that nobody has called keeps its
 -- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of the
 -- rest, so that it ranks below cards that fit about as well; its probability does not change.
+-- The function runs with the rights of its owner (security definer), because the row policies of five tables would take
+-- longer than the computation; it applies the same visibility test to the cards, and all else is looked up for visible
+-- cards only.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
 returns setof selection.candidate
 language plpgsql
-stable parallel safe security invoker
+stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -17,11 +20,12 @@ declare
     v_card_ids constant bigint[] := array(select f.card_id from unnest(p_found) as f);
     v_scores constant real[] := array(select f.score from unnest(p_found) as f);
 begin
+    perform policy.require_principal();
     return query
     with known as materialized (
-        select c.id, c.kind, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
+        select c.id, c.kind, c.name, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
-        inner join search.card as c on c.id = f.card_id
+        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
             as g (card_id, score, blended) on g.card_id = c.id
         where c.kind = any(p_kinds)
@@ -38,7 +42,9 @@ begin
     ),
 
     away as (
-        select l.kind, a.* from listed as l cross join lateral selection.find_unavailable(l.kind, l.refs) as a
+        select l.kind, a.ref, row(a.reason, a.remedy, a.until)::selection.unavailability as unavailable
+        from listed as l
+        cross join lateral selection.find_unavailable(l.kind, l.refs) as a
     )
 
     select
@@ -54,7 +60,9 @@ begin
         k.tokens,
         r.probability,
         r.place,
-        a.unavailable
+        a.unavailable,
+        k.kind,
+        k.name
     from known as k
     left join selection.utility as u on u.kind = k.kind and u.ref = k.ref
     cross join lateral (

@@ -261,6 +261,7 @@ comment on column search.card.name_lexemes is 'Tokens of the card''s own name, w
 comment on column search.card.origin_lexemes is 'Tokens of the origin''s name, without whole identifiers.';
 create index card_text_hash_idx on search.card (text_hash, kind);
 create index card_kind_name_idx on search.card (kind, name);
+create index card_kind_origin_idx on search.card (kind, origin, id);
 create index card_lookup_label_idx on search.card (origin, label text_pattern_ops)
 where kind = 'lookup';
 
@@ -370,6 +371,20 @@ comment on column search.coefficient.part is
 '(search.coefficients). The weights of the part confidence give the probability that a card is right.';
 comment on column search.coefficient.feature is
 'Name of a feature of the kind, or intercept. For the part confidence, also the names that search.place_names lists.';
+
+create table search.common_goal (
+    model text not null,
+    number integer not null,
+    vector ext.vector not null,
+    primary key (model, number)
+);
+alter table search.common_goal enable row level security, force row level security;
+comment on table search.common_goal is
+'What people often ask for: the centres of clusters of goals. There are several rows for each embedding model. Many '
+'goals are near a card that is near such a centre, even if the card does not fit them.';
+comment on column search.common_goal.model is 'The embedding model that makes the vectors.';
+comment on column search.common_goal.number is 'Number of the cluster.';
+comment on column search.common_goal.vector is 'Centre of the cluster. Only its direction counts.';
 
 create table search.destroying_goal (
     model text primary key,

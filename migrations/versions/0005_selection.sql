@@ -4,6 +4,14 @@ create schema selection;
 comment on schema selection is
 'Modes, receipts that record goals and offered cards, and the tools that are exposed to a session.';
 
+create type selection.unavailability as (
+    reason text,
+    remedy text,
+    until timestamptz
+);
+comment on type selection.unavailability is
+'Why a card cannot be used now, what to do, and, if it is known, until when this lasts.';
+
 create type selection.candidate as (
     card_id bigint,
     ref bigint,
@@ -17,13 +25,15 @@ create type selection.candidate as (
     tokens integer,
     probability real,
     place real [],
-    unavailable jsonb
+    unavailable selection.unavailability,
+    kind text,
+    name text
 );
 comment on type selection.candidate is
 'A visible card in the pool: its first-stage score, the raw score from the cross-encoder, the blend of both, the other '
 'utility terms and the resulting utility; its size in tokens; the probability that it is a right card, and its place '
 'in the list, from which that probability was computed (selection.rate_cards; both null if nothing was learned about '
-'the card); and the reason why it cannot be used now (null if it can be used).';
+'the card); the reason why it cannot be used now (null if it can be used); and its kind and name.';
 
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),

@@ -187,7 +187,9 @@ create index answer_principal_idx on calls.answer (principal_id);
 create index answer_call_idx on calls.answer (call_id);
 
 create table calls.breaker (
-    origin_id bigint primary key references catalog.origin,
+    id bigint generated always as identity primary key,
+    origin_id bigint not null references catalog.origin,
+    principal_id bigint references policy.principal,
     state text not null check (state in ('closed', 'open', 'half_open')),
     because text not null,
     trips integer not null check (trips > 0),
@@ -199,11 +201,14 @@ create table calls.breaker (
     constraint breaker_probed_unless_settled check (
         (state = 'half_open') = (probe_call_id is not null and probe_until is not null)
     ),
-    constraint breaker_closed_at check (state <> 'closed' or closed_at is not null)
+    constraint breaker_closed_at check (state <> 'closed' or closed_at is not null),
+    constraint breaker_whose_key unique nulls not distinct (origin_id, principal_id)
 );
 alter table calls.breaker enable row level security, force row level security;
 comment on table calls.breaker is
-'Origins whose breaker has opened before; other origins have no row.';
+'Breakers that have opened before: of an origin for everybody, or for the calls of one principal.';
+comment on column calls.breaker.principal_id is
+'The principal whose calls are paused; null if the calls of all principals are.';
 comment on column calls.breaker.state is
 'closed: the origin is called; open: the origin is not called until open_until; half_open: one call is testing whether '
 'the origin works again.';
@@ -213,7 +218,8 @@ comment on column calls.breaker.trips is
 comment on column calls.breaker.probe_call_id is 'Id in calls.call of the call that is testing the origin.';
 comment on column calls.breaker.probe_until is
 'The time from which the testing call counts as lost, so that another call may test the origin.';
-create unique index breaker_probe_idx on calls.breaker (probe_call_id)
+create index breaker_principal_idx on calls.breaker (principal_id);
+create index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
 create table calls.pace (

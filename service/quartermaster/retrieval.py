@@ -6,6 +6,7 @@ them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal, Replica, Row
+from quartermaster.db import LOCAL, Database, Principal, Replica, Row
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
+from quartermaster.settings.sections import Limits
 
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
@@ -69,6 +72,17 @@ class Found(Prepared):
     rows: list[Row] = field(default_factory=list[Row])
 
 
+def search_queue(limits: Limits) -> FairQueue:
+    """Return the queue for searches, which need a core each, in the service or in the database."""
+    return FairQueue(
+        "searches",
+        limits.searches or max(os.cpu_count() or 1, 2),
+        limits.search_queue,
+        kept_free=limits.kept_free,
+        exempt=LOCAL,
+    )
+
+
 @dataclass(frozen=True)
 class Retriever:
     """Finds the cards for a goal.
@@ -80,6 +94,7 @@ class Retriever:
         rerank_timeout_s: seconds to wait for the reranker before the first stage's order is used.
         meters: counters of searches.
         replica: read replica on which cards are searched for; None if there is none.
+        queue: queue in which searches wait for their turn.
     """
 
     database: Database
@@ -88,6 +103,7 @@ class Retriever:
     rerank_timeout_s: float = 2.0
     meters: Meters = field(default_factory=Meters)
     replica: Replica | None = None
+    queue: FairQueue = field(default_factory=lambda: search_queue(Limits()))
 
     async def search(
         self,
@@ -113,26 +129,27 @@ class Retriever:
             arguments: further arguments of the operation; arguments that are None are left out.
 
         Raises:
-            QmError: the operation's errors.
+            QmError: QM429 queue_full, and the operation's errors.
         """
-        prepared = await self.prepare(
-            principal,
-            goal,
-            mode=mode,
-            kinds=kinds,
-            query_vector=query_vector,
-            reranks=arguments.get("as_of") is None,
-        )
-        found = Found(**vars(prepared))
-        with self.meters.selection(mode, found), found.timed("search"):
-            found.rows = await self.database.call(
-                operation,
-                replace(principal, goal_model=found.goal_model),
-                goal=goal,
-                **_given(mode=mode, kinds=kinds, **arguments),
-                **found.arguments,
+        async with self.queue.place(principal.name):
+            prepared = await self.prepare(
+                principal,
+                goal,
+                mode=mode,
+                kinds=kinds,
+                query_vector=query_vector,
+                reranks=arguments.get("as_of") is None,
             )
-        return found
+            found = Found(**vars(prepared))
+            with self.meters.selection(mode, found), found.timed("search"):
+                found.rows = await self.database.call(
+                    operation,
+                    replace(principal, goal_model=found.goal_model),
+                    goal=goal,
+                    **_given(mode=mode, kinds=kinds, **arguments),
+                    **found.arguments,
+                )
+            return found
 
     async def prepare(
         self,

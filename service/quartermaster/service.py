@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -15,8 +16,9 @@ from anyio import to_thread
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.guarding import Guard
+from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.meters import Meters
-from quartermaster.db import WORKER, Connections, Database, Principal, Replica
+from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.registry import open_finaliser
@@ -30,7 +32,7 @@ from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
-from quartermaster.retrieval import Retriever
+from quartermaster.retrieval import Retriever, search_queue
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.settings import Settings
 from quartermaster.upstream.breakers import Breakers
@@ -62,6 +64,7 @@ class Service:
         keeper: object that updates the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
+        local: name of the principal that sends the requests on stdio.
     """
 
     settings: Settings
@@ -81,6 +84,12 @@ class Service:
     keeper: Keeper
     spool: Spool
     meters: Meters
+    local: str = LOCAL
+
+    def queues(self) -> list[FairQueue]:
+        """Return all queues in which principals wait for their turn."""
+        queues = [self.retriever.queue, self.database.queue]
+        return [*queues, *self.upstreams.supervisor.queues()]
 
 
 @asynccontextmanager
@@ -115,13 +124,15 @@ async def open_service(
                 pool_max=options.pool_max,
                 statement_timeout_ms=options.statement_timeout_ms,
                 listen_dsn=options.listen_dsn,
+                kept_free=settings.limits.kept_free,
             )
         )
         direct = Database(connections)
         worker = await direct.find_principal(WORKER)
         await _configure(direct, worker, settings)
         breakers, outage = Breakers(), Outage()
-        keeper, spool = Keeper(direct, data_dir), Spool(data_dir)
+        keeper = Keeper(direct, data_dir)
+        spool = Spool(data_dir, _spool_bytes(settings), settings.limits.kept_free)
         database = direct
         if settings.outage.serve:
             kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
@@ -146,6 +157,7 @@ async def open_service(
             Supervisor(
                 max_tools=settings.upstream.max_tools_per_origin,
                 on_list_changed=origins.request_refresh,
+                kept_free=settings.limits.kept_free,
             )
         )
         ends = await enter(CallEnds.open(database, data_dir))
@@ -164,6 +176,7 @@ async def open_service(
                 settings.reranker.timeout_s,
                 meters,
                 replica,
+                search_queue(settings.limits),
             ),
             lookups=LookupAnswers(database, settings.lookup, settings.limits, meters, embedder),
             finaliser=finaliser,
@@ -187,6 +200,10 @@ async def _configure(database: Database, worker: Principal, settings: Settings) 
         percent=canary.percent,
         settings=canary.changes.model_dump(by_alias=True),
     )
+
+
+def _spool_bytes(settings: Settings) -> float:
+    return settings.outage.spool_mb * 2**20 or inf
 
 
 def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker | None:

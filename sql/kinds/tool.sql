@@ -60,10 +60,13 @@ on conflict (kind, profile, part, feature) do nothing;
 -- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-2', 'confidence', 'intercept', -2.203),
-('tool', 'minilm-tools-2', 'confidence', 'odds', 0.296),
-('tool', 'minilm-tools-2', 'confidence', 'lead', 1.0514),
-('tool', 'minilm-tools-2', 'confidence', 'rank', -0.217),
-('tool', 'minilm-tools-2', 'confidence', 'best', -0.1013),
-('tool', 'minilm-tools-2', 'confidence', 'nearest', 3.6439)
+('tool', 'minilm-tools-2', 'confidence', 'intercept', -1.5439),
+('tool', 'minilm-tools-2', 'confidence', 'odds', 0.1382),
+('tool', 'minilm-tools-2', 'confidence', 'lead', 1.0811),
+('tool', 'minilm-tools-2', 'confidence', 'rank', -0.3653),
+('tool', 'minilm-tools-2', 'confidence', 'best', 0.0235),
+('tool', 'minilm-tools-2', 'confidence', 'nearest', 2.0553),
+('tool', 'minilm-tools-2', 'confidence', 'origin_dense', 1.8259),
+('tool', 'minilm-tools-2', 'confidence', 'common_nearest', -1.603),
+('tool', 'minilm-tools-2', 'confidence', 'common_mean', 1.0855)
 on conflict (kind, profile, part, feature) do nothing;

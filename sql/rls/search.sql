@@ -14,4 +14,5 @@ using (policy.is_visible(rights_class, (select policy.visible_classes())));
 
 select policy.let_read('search.model', 'user');
 select policy.let_read('search.coefficient', 'user');
+select policy.let_read('search.common_goal', 'user');
 select policy.let_read('search.destroying_goal', 'user');

@@ -27,6 +27,10 @@ create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
 
+create or replace trigger common_goal_changed
+after insert or update or delete on search.common_goal
+for each statement execute function core.bump_version('coefficients');
+
 create or replace trigger destroying_goal_changed
 after insert or update or delete on search.destroying_goal
 for each statement execute function core.bump_version('coefficients');

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 
+from tests.support import slow_server
 from tests.support.instance import Instance, new_instance
 
 KEY = "cnryQm7x-private-key"
@@ -47,6 +48,41 @@ def hostile(stopped_data_dir: Path, tmp_path_factory: pytest.TempPathFactory) ->
         instance.start()
         instance.add_upstream("hostile", "trespassing_server.py")
         yield Hostile(instance, home)
+        assert instance.stop() == 0
+
+
+class Crowd:
+    """A running service with a slow origin, an origin whose server dies, and several principals.
+
+    Attributes:
+        instance: the service.
+        url: its address.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.url = instance.run_file.url
+
+    def key(self, name: str) -> str:
+        """A key of a new principal with the role user."""
+        self.succeed("principal", "create", name)
+        return self.succeed("key", "create", name).split()[0]
+
+    def succeed(self, *command: str) -> str:
+        """What a command prints."""
+        done = self.instance.qm(*command)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def crowd(stopped_data_dir: Path) -> Generator[Crowd]:
+    with slow_server.running() as url, new_instance(copy_of=stopped_data_dir) as instance:
+        instance.start()
+        crowd = Crowd(instance)
+        crowd.succeed("origin", "add", "slow", "--url", url, "--yes")
+        instance.add_upstream("rude", "rude_server.py")
+        yield crowd
         assert instance.stop() == 0
 
 

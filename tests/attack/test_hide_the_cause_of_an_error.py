@@ -27,7 +27,7 @@ def broken(stopped_data_dir: Path) -> Generator[Instance]:
     """A service whose operations fail with SQLSTATE XX001."""
     with new_instance(copy_of=stopped_data_dir) as instance:
         instance.start()
-        with psycopg.connect(instance.run_file.dsn, autocommit=True) as connection:
+        with psycopg.connect(instance.admin_dsn, autocommit=True) as connection:
             found = connection.execute(
                 "select pg_get_functiondef(oid) from pg_proc"
                 " where pronamespace = 'api'::regnamespace and prokind = 'f'"

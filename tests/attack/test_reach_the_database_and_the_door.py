@@ -22,7 +22,7 @@ NO_WAY = ("No route to host", "Network is unreachable")
 
 def ports(hostile: Hostile) -> dict[str, int]:
     run = hostile.instance.run_file
-    dsn = psycopg.conninfo.conninfo_to_dict(run.dsn)
+    dsn = psycopg.conninfo.conninfo_to_dict(hostile.instance.admin_dsn)
     return {"database": int(dsn["port"] or 0), "door": urlsplit(run.url).port or 0}
 
 

@@ -31,6 +31,7 @@ for folder, folders, files in os.walk("/"):
     "name",
     [
         "run.json",
+        "admin.json",
         "credentials.json",
         "signing_key",
         "secrets.json",
@@ -70,7 +71,7 @@ def test_a_file_of_the_system(hostile: Hostile, name: str) -> None:
 
 def test_no_secret_is_anywhere_in_sight(hostile: Hostile) -> None:
     run = hostile.instance.run_file
-    secrets = [run.token, run.dsn.partition("@")[0].rpartition(":")[2], KEY]
+    secrets = [run.token, hostile.instance.admin_dsn.partition("@")[0].rpartition(":")[2], KEY]
     assert all(len(secret) > 15 for secret in secrets)
     # These are programs, which take long to read, and sources that contain the key.
     skipped = ["/proc", "/dev", "/usr", sys.base_prefix, str(REPOSITORY)]
@@ -81,7 +82,7 @@ def test_no_secret_is_anywhere_in_sight(hostile: Hostile) -> None:
 def test_a_link_in_its_home_leads_nowhere(hostile: Hostile) -> None:
     code = "import os; os.symlink(target, 'link'); found = os.listdir('link')"
     tried = hostile.attempt(code, target=str(hostile.instance.data_dir))
-    assert "run.json" not in tried.get("found", [])
+    assert not {"run.json", "admin.json"} & set(tried.get("found", []))
 
 
 def test_its_own_home_lasts(hostile: Hostile) -> None:

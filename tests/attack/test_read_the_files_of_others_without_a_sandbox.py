@@ -27,7 +27,7 @@ as_root = pytest.mark.skipif(
 def data_dir(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     monkeypatch.setattr(confinement, "confinement", lambda: Confinement("user"))
     with new_place("qm-attack-") as folder:
-        for name in ("run.json", "signing_key", "secrets.json"):
+        for name in ("run.json", "admin.json", "signing_key", "secrets.json"):
             (folder / name).write_text("secret")
             (folder / name).chmod(0o600)
         neighbour = folder / "homes" / "neighbour"

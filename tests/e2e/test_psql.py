@@ -37,7 +37,9 @@ def test_psql_and_the_command_give_the_same_tools(instance: Instance) -> None:
 
 
 def test_psql_shows_every_column_of_the_command(instance: Instance) -> None:
-    shown = instance.qm("psql", "--csv", "-c", "select * from select_tools('list my commits')")
+    shown = instance.qm(
+        "psql", "--admin", "--csv", "-c", "select * from select_tools('list my commits')"
+    )
     assert shown.returncode == 0, shown.stderr
     columns = shown.stdout.splitlines()[0].split(",")
     found = instance.qm_json("search", "list my commits")
@@ -46,7 +48,9 @@ def test_psql_shows_every_column_of_the_command(instance: Instance) -> None:
 
 
 def test_a_mistake_in_psql_has_code_and_hint(instance: Instance) -> None:
-    failed = instance.qm("psql", "-v", "VERBOSITY=verbose", "-c", "select * from select_tools('')")
+    failed = instance.qm(
+        "psql", "--admin", "-v", "VERBOSITY=verbose", "-c", "select * from select_tools('')"
+    )
     assert failed.returncode != 0
     assert "QM422" in failed.stderr
     assert "HINT:" in failed.stderr
@@ -122,7 +126,7 @@ def _on_debian(server: Server, tmp_path: Path, *, model_is_visible: bool) -> Gen
 
 def _psql(instance: Instance, query: str) -> tuple[list[list[str]], str]:
     """Rows of a query as text, and what psql wrote beside them."""
-    done = instance.qm("psql", "-X", "-A", "-t", "-F", "\t", "-c", query)
+    done = instance.qm("psql", "--admin", "-X", "-A", "-t", "-F", "\t", "-c", query)
     assert done.returncode == 0, done.stderr
     return [line.split("\t") for line in done.stdout.splitlines()], done.stderr
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx2
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.cli.welcome import HINTS
 from tests.support.database import SERVICE_PASSWORD, Server
@@ -41,11 +42,23 @@ def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> Non
     path = instance.data_dir / "run.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     said = json.loads(path.read_text())
-    assert said.keys() == {"url", "token", "dsn", "pid"}
+    assert said.keys() == {"url", "token", "pid", "ca"}
     assert instance.process is not None
     assert said["pid"] == instance.process.pid
-    with psycopg.connect(said["dsn"]) as connection:
+
+
+def test_the_owner_of_the_data_directory_is_administrator(instance: Instance) -> None:
+    path = instance.data_dir / "admin.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    dsn = json.loads(path.read_text())["dsn"]
+    assert instance.qm("dsn", "--admin").stdout.strip() == dsn
+    with psycopg.connect(dsn) as connection:
         assert connection.execute("select count(*) > 0 from catalog.item").fetchone() == (True,)
+    address = conninfo_to_dict(instance.qm("dsn").stdout.strip())
+    assert address.keys() == {"host", "port", "dbname"}
+    asked = instance.qm("psql", "-c", "select 1")
+    assert asked.returncode == 1
+    assert "--admin" in asked.stderr
 
 
 def test_it_tells_that_it_lives_that_it_is_ready_and_to_those_with_the_token_how_it_is(
@@ -111,7 +124,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed.add_upstream("leaf", "leaf_server.py", "stdio")
     installed.qm_json("call", "leaf__echo", '{"text": "hello"}')
     receipt = installed.qm_json("search", "mend a sock")["receipt"]
-    run, kept = installed.run_file, _counts(installed)
+    run, dsn, kept = installed.run_file, installed.admin_dsn, _counts(installed)
     assert kept["selection.receipt"] >= 1
     assert kept["calls.call"] == 1
     assert installed.stop() == 0
@@ -120,7 +133,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed.start()
     assert time.monotonic() - begun < 60
     assert installed.run_file.token == run.token
-    assert installed.run_file.dsn == run.dsn
+    assert installed.admin_dsn == dsn
     # The welcome's own search adds a receipt, and no more.
     assert _counts(installed) == {**kept, "selection.receipt": kept["selection.receipt"] + 1}
     assert installed.rows("select from selection.receipt where id = %s", receipt)
@@ -135,10 +148,12 @@ def test_sigterm_ends_service_upstreams_and_database_in_order(installed: Instanc
     run = installed.run_file
     everything = {run.pid, *descendants(run.pid), *installed.server_pids()}
     assert len(everything - installed.server_pids()) >= 2, "the service and its upstream"
-    ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in (run.url, run.dsn)]
+    addresses = (run.url, installed.admin_dsn)
+    ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in addresses]
     assert installed.stop() == 0
     assert not [pid for pid in everything if is_running(pid)]
     assert not (installed.data_dir / "run.json").exists()
+    assert not (installed.data_dir / "admin.json").exists()
     assert "Stopped." in installed.stdout
     assert "Traceback" not in installed.stderr
     for port in ports:
@@ -156,6 +171,7 @@ def test_the_end_of_its_terminal_is_a_stop_like_any_other(installed: Instance) -
     assert process.wait(STOP_S) == 0
     assert not [pid for pid in server if is_running(pid)]
     assert not (installed.data_dir / "run.json").exists()
+    assert not (installed.data_dir / "admin.json").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -173,7 +189,8 @@ def test_a_start_that_is_stopped_leaves_nothing_running(
 def test_two_data_directories_live_side_by_side(instance: Instance, installed: Instance) -> None:
     installed.start()
     mine, other = installed.run_file, instance.run_file
-    assert (mine.url, mine.dsn, mine.token) != (other.url, other.dsn, other.token)
+    assert (mine.url, mine.token) != (other.url, other.token)
+    assert installed.admin_dsn != instance.admin_dsn
     with installed.http(token=other.token) as http:
         assert http.get("/status").status_code == 401
     with installed.http() as http:
@@ -206,7 +223,7 @@ def test_it_works_on_a_server_of_ones_own(
         credentials = instance.data_dir / "credentials.json"
         credentials.write_text(json.dumps({"qm_service": SERVICE_PASSWORD}))
         instance.start()
-        assert instance.run_file.dsn == database.dsn
+        assert instance.admin_dsn == database.dsn
         assert not (instance.data_dir / "postgres").exists()
         tools = tmp_path / "tools.jsonl"
         tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))

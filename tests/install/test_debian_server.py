@@ -9,16 +9,16 @@ import psycopg
 import pytest
 
 from quartermaster.install import apply
-from tests.support import debian_server
+from tests.support import debian_root, debian_server
 
 pytestmark = [pytest.mark.install, pytest.mark.root_only, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def server() -> Generator[debian_server.DebianServer]:
-    if reason := debian_server.skip_reason():
+    if reason := debian_root.skip_reason():
         pytest.skip(reason)
-    with debian_server.running([debian_server.REPOSITORY / "extensions/plpy"]) as running:
+    with debian_server.running([debian_root.REPOSITORY / "extensions/plpy"]) as running:
         yield running
 
 
@@ -50,7 +50,7 @@ def test_pl_python_imports_what_embedding_needs(
         "return ' '.join(m.__version__ for m in (numpy, onnxruntime, tokenizers))\n"
         "$python$"
     )
-    pinned = (debian_server.REPOSITORY / "docker/plpy-requirements.txt").read_text()
+    pinned = (debian_root.REPOSITORY / "docker/plpy-requirements.txt").read_text()
     found = connection.execute("select versions()").fetchone()
     assert found is not None
     for name, version in zip(
@@ -111,7 +111,7 @@ def test_the_script_of_pgtap_is_whole(server: debian_server.DebianServer) -> Non
 
 
 def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
-    if reason := debian_server.skip_reason():
+    if reason := debian_root.skip_reason():
         pytest.skip(reason)
     with debian_server.running() as server:
         assert str(server.root) not in Path("/proc/mounts").read_text()
@@ -123,7 +123,7 @@ def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
 
 
 def test_a_failure_inside_the_block_stops_it_too() -> None:
-    if reason := debian_server.skip_reason():
+    if reason := debian_root.skip_reason():
         pytest.skip(reason)
     with pytest.raises(ZeroDivisionError), debian_server.running() as server:
         raise ZeroDivisionError
@@ -144,7 +144,7 @@ def test_a_tree_with_something_mounted_in_it_is_not_removed(
         lambda path, *args: mounts if path == Path("/proc/mounts") else read_text(path, *args),
     )
     with pytest.raises(RuntimeError, match="mounted"):
-        debian_server.remove_tree(tmp_path / "tree")
+        debian_root.remove_tree(tmp_path / "tree")
     assert (tmp_path / "tree/proc").is_dir()
 
 

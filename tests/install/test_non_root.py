@@ -69,7 +69,9 @@ def test_an_ordinary_user_starts_it_searches_and_stops_it(
     file = instance.data_dir / "tools.jsonl"
     file.write_text('{"origin": "socks", "name": "mend", "description": "Mends socks"}\n')
     assert instance.qm_json("import", file)["tools"] == {"added": 1}
-    selected = instance.qm("psql", "-At", "-c", "select name from select_tools('mend my socks')")
+    selected = instance.qm(
+        "psql", "--admin", "-At", "-c", "select name from select_tools('mend my socks')"
+    )
     assert selected.stdout == "socks__mend\n"
     assert instance.qm_json("search", "mend my socks")["tools"][0]["name"] == "socks__mend"
     assert instance.qm_json("doctor")["problems"] == []

@@ -67,7 +67,9 @@ def test_it_serves_and_psql_selects_tools(running: Instance, tmp_path: Path) -> 
     file = tmp_path / "tools.jsonl"
     file.write_text('{"origin": "socks", "name": "mend", "description": "Mends socks"}\n')
     assert running.qm_json("import", file)["tools"] == {"added": 1}
-    selected = running.qm("psql", "-At", "-c", "select name from select_tools('mend my socks')")
+    selected = running.qm(
+        "psql", "--admin", "-At", "-c", "select name from select_tools('mend my socks')"
+    )
     assert selected.stdout == "socks__mend\n"
     assert running.qm_json("doctor")["problems"] == []
 

@@ -97,6 +97,16 @@ def test_neighbours_are_looked_up_in_the_vectors_of_kind_and_model(full: Databas
     assert "Seq Scan on embedding" not in seen
 
 
+def test_the_cards_of_an_origin_are_looked_up_by_the_origin(full: Database):
+    vector = "(select array_agg(sin(i * 12.9898)::real)::ext.vector from generate_series(1, 16) i)"
+    seen = plans(
+        full,
+        f"select * from search.search('tool', 'tool', {vector}, 5, 5, 5, 40, '{{1, 1, 1}}')",
+        can_read_whole_tables=False,
+    )
+    assert "card_kind_origin_idx" in seen
+
+
 def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
     seen = plans(
         full,

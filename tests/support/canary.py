@@ -25,7 +25,9 @@ _CHUNK: Final = 2**22
 _OVERLAP: Final = 2**10
 _SHORTEST: Final = 16
 # Where credentials are meant to lie.
-_KEPT_IN: Final = frozenset({"secrets.json", "credentials.json", "run.json", "signing_key"})
+_KEPT_IN: Final = frozenset(
+    {"secrets.json", "credentials.json", "run.json", "admin.json", "signing_key"}
+)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
@@ -57,13 +58,17 @@ class Authority:
         )
         self.certificate.write_bytes(whole.public_bytes(Encoding.PEM))
 
-    def certify(self, name: str) -> Certified:
-        """A certificate for 127.0.0.1, of a server or a client."""
+    def certify(
+        self, name: str, hosts: Sequence[str] = (), lasts: timedelta = timedelta(days=1)
+    ) -> Certified:
+        """A certificate of a server or a client; for 127.0.0.1 unless host names are given."""
         key = ec.generate_private_key(ec.SECP256R1())
-        address = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
+        here = [x509.IPAddress(IPv4Address("127.0.0.1"))]
+        named = [x509.DNSName(host) for host in hosts]
+        address = x509.SubjectAlternativeName(named or here)
         issuer_key = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         whole = (
-            _builder(_named(name), self._name, key)
+            _builder(_named(name), self._name, key, lasts)
             .add_extension(address, critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(issuer_key, critical=False)
@@ -76,7 +81,10 @@ class Authority:
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    lasts: timedelta = timedelta(days=1),
 ) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     return (
@@ -86,7 +94,7 @@ def _builder(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + lasts)
     )
 
 

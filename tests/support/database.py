@@ -206,7 +206,7 @@ def embedded() -> Generator[Server]:
 
 @contextmanager
 def debian() -> Generator[Server]:
-    """PostgreSQL 17 of Debian 13; `debian_server.skip_reason` says whether it can be had."""
+    """PostgreSQL 17 of Debian 13; `debian_root.skip_reason` says whether it can be had."""
     visible = [ROOT / "extensions" / "plpy", cached_model_dir()]
     with debian_server.running(visible=visible) as server:
         yield Server("postgresql-17", server.dsn, server.pgtap_sql)

@@ -7,15 +7,10 @@ every process when the test run ends, also when it is killed.
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import os
 import secrets
-import shutil
 import socket
 import subprocess
-import sys
-import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,13 +18,10 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.debian_root import DOCKER, build_root
 from tests.support.place import new_place
 from tests.support.waiting import wait_until
 
-REPOSITORY = Path(__file__).parents[2]
-_DOCKER = REPOSITORY / "docker"
-_INPUTS = (_DOCKER / "install-server.sh", _DOCKER / "plpy-requirements.txt")
-_TOOLS = ("mmdebstrap", "unshare", "chroot", "mount")
 _START_S = 60
 
 # Runs as process 1 of the namespaces. PostgreSQL gets a fast shutdown when our end of standard
@@ -70,47 +62,6 @@ class DebianServer:
     pgtap_sql: Path
     log: Path
     namespace: Path
-
-
-def skip_reason() -> str | None:
-    """Why this machine cannot build or run the server; None when it can."""
-    if os.geteuid() != 0:
-        return "the Debian 13 server needs root"
-    if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
-        return f"the Debian 13 server needs {', '.join(missing)}"
-    if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"]).returncode != 0:
-        return "the Debian 13 server needs the right to make namespaces"
-    return None
-
-
-def build_root() -> Path:
-    """The root filesystem, built with mmdebstrap unless it is there for this install script.
-
-    Returns:
-        Its folder below ``QM_TEST_CACHE``, by default ``build/debian13`` of the repository; 690 MB.
-    """
-    cache = Path(os.environ.get("QM_TEST_CACHE") or REPOSITORY / "build" / "debian13")
-    cache.mkdir(parents=True, exist_ok=True)
-    key = hashlib.sha256(b"\0".join(path.read_bytes() for path in _INPUTS)).hexdigest()[:12]
-    root = cache / f"root-{key}"
-    with (cache / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not root.is_dir():
-            for outdated in (*cache.glob("root-*"), *cache.glob("partial-*")):
-                remove_tree(outdated)
-            partial = cache / f"partial-{key}"
-            _bootstrap(partial)
-            partial.rename(root)
-    return root
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a root filesystem; refused while anything is mounted in it."""
-    inside = f"{folder.resolve()}/"
-    mounted = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
-    if busy := [place for place in mounted if f"{place}/".startswith(inside)]:
-        raise RuntimeError(f"{folder} is not removed: {', '.join(busy)} mounted")
-    shutil.rmtree(folder, ignore_errors=False)
 
 
 def pgtap_script(root: Path) -> Path:
@@ -161,8 +112,8 @@ def _launch(
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     packages = ["/opt/quartermaster/python", *map(str, visible)]
-    folders = [_DOCKER, *visible]
-    script = ["/bin/sh", "-c", _RUN, "sh", root, data, _DOCKER / "run-server.sh", str(port)]
+    folders = [DOCKER, *visible]
+    script = ["/bin/sh", "-c", _RUN, "sh", root, data, DOCKER / "run-server.sh", str(port)]
     process = subprocess.Popen(
         ["unshare", "--mount", "--pid", "--fork", *script, *folders],
         env={
@@ -192,42 +143,3 @@ def _await_answer(process: subprocess.Popen[bytes], dsn: str, log: Path) -> None
     wait_until(lambda: answers() or process.poll() is not None, _START_S)
     if not answers():
         raise RuntimeError(log.read_text(errors="replace")[-2000:])
-
-
-def _bootstrap(target: Path) -> None:
-    """Build the root filesystem as a container image is built: minimal Debian, then the script."""
-    with tempfile.TemporaryDirectory() as scratch:
-        inputs = Path(scratch) / "install"
-        wheels = inputs / "wheels"
-        wheels.mkdir(parents=True)
-        for path in _INPUTS:
-            shutil.copy2(path, inputs)
-        # By the host, whose package index is set up; the root filesystem has no settings.
-        download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        download += ["--only-binary", ":all:", "--python-version", "3.13", "--require-hashes"]
-        download += ["--requirement", str(_INPUTS[1]), "--dest", str(wheels)]
-        _run(download)
-        options = "--with-tests --with-embedding --wheels /install/wheels"
-        hooks = [f"copy-in {inputs} /", f'chroot "$1" sh /install/install-server.sh {options}']
-        hooks.append('rm -r "$1/install"')
-        command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root"]
-        # A tree that a power cut spoils is built again.
-        command += ["--dpkgopt=force-unsafe-io"]
-        command += [f"--customize-hook={hook}" for hook in hooks]
-        _run([*command, "trixie", str(target), *_mirror()])
-    target.chmod(0o755)
-
-
-def _run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]} failed: {(done.stdout + done.stderr)[-3000:]}")
-
-
-def _mirror() -> list[str]:
-    """The Debian archive this machine uses, as mmdebstrap's argument; none if it cannot be told."""
-    form = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
-    command = ["apt-get", "indextargets", "--format", form, "Created-By: Packages"]
-    known = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-    mirrors = [line.split("|")[2] for line in known if line.startswith("Debian|Debian|")]
-    return mirrors[:1]

@@ -19,6 +19,7 @@ import httpx2
 import psycopg
 
 from quartermaster.core import paths
+from quartermaster.core.trust import context_for
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import postmaster
 from tests.support import forks, rude_server
@@ -114,6 +115,13 @@ class Instance:
         return found
 
     @property
+    def admin_dsn(self) -> str:
+        """What ``admin.json`` says."""
+        found = paths.read_admin(self.data_dir)
+        assert found is not None, f"no admin.json: {self.stdout}\n{self.stderr}"
+        return found
+
+    @property
     def stdout(self) -> str:
         """Everything its starts have printed."""
         return self._stdout.read_text() if self._stdout.exists() else ""
@@ -160,11 +168,12 @@ class Instance:
         """A client with its token, or another."""
         run = self.run_file
         headers = {"Authorization": f"Bearer {token or run.token}"}
-        return httpx2.Client(base_url=run.url, headers=headers, timeout=30)
+        trusted = context_for(run)
+        return httpx2.Client(base_url=run.url, headers=headers, timeout=30, verify=trusted)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a statement, as administrator."""
-        with psycopg.connect(self.run_file.dsn, autocommit=True) as connection:
+        with psycopg.connect(self.admin_dsn, autocommit=True) as connection:
             return connection.execute(cast(Any, statement), values).fetchall()
 
     def add_upstream(self, name: str, script: str, *modes: str) -> None:

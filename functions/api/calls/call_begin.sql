@@ -55,12 +55,14 @@ declare
 begin
     select
         i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
-        b.origin_id is not null as is_broken,
+        exists (
+            select from calls.breaker as b
+            where b.origin_id = i.origin_id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = v_principal_id)
+        ) as is_broken,
         (select v.value from core.version as v where v.name = 'cards') as catalog_version
     into v_tool
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
-    left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
     where i.kind = v_kind
         and i.public_name = call_begin.name
         and i.is_live;
@@ -103,7 +105,7 @@ begin
     is_trial := false;
     if answer is null and v_tool.is_broken then
         select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
-        from calls.pass_breaker(v_tool.origin_id, call_id) as g;
+        from calls.pass_breaker(v_tool.origin_id, call_id, v_principal_id) as g;
         is_trial := unavailable_until is null;
     end if;
 
@@ -138,7 +140,7 @@ comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, time
 'kind: kind of card (null: the default kind). Returns the call id; the origin; the id of the tool, its name at the '
 'origin, and its version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms) with '
 'the guardrails that apply (policy.guardrails_of); a '
-'stored answer, with its source and time; until when the origin''s breaker is open, and the reason (both null if it is '
+'stored answer, with its source and time; until when the origin''s breaker, or the caller''s own, is open, and the reason (both null if it is '
 'closed); and whether this call is a test of an origin that has failed. Returns a row of nulls if the caller may not '
 'use a tool of this name.';
 grant execute on function api.call_begin to qm_service, qm_user;

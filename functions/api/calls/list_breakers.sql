@@ -1,18 +1,20 @@
--- api.list_breakers: lists visible origins whose breaker is not closed.
+-- api.list_breakers: lists breakers of visible origins that are not closed.
 create or replace function api.list_breakers()
-returns table (origin_id bigint, origin text, state text, until timestamptz, because text, trips integer, opened_at timestamptz)
+returns table (origin_id bigint, origin text, state text, until timestamptz, because text, trips integer, opened_at timestamptz, principal_id bigint)
 language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select b.origin_id, o.name, b.state, coalesce(b.probe_until, b.open_until), b.because, b.trips, b.opened_at
+    select b.origin_id, o.name, b.state, coalesce(b.probe_until, b.open_until), b.because, b.trips, b.opened_at, b.principal_id
     from calls.breaker as b
     inner join catalog.origin as o on o.id = b.origin_id
     where b.state <> 'closed'
-    order by o.name;
+    order by o.name, b.principal_id nulls first;
 $function$;
 comment on function api.list_breakers() is
 'Returns the origin; the state of its breaker (open: the origin is not called until the given time; half_open: one '
-'call is testing it); the reason; how many times in a row it has opened; and since when it has been in this state.';
+'call is testing it); the reason; how many times in a row it has opened; since when it has been in this state; and the '
+'id of the principal whose calls it concerns (null: the calls of all principals). Users see only the breakers for '
+'everybody and their own.';
 alter function api.list_breakers owner to qm_reader;
 grant execute on function api.list_breakers to qm_user;

@@ -53,10 +53,13 @@ begin
         relay_begin.kind, v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
-    v_is_guarded := exists (select from calls.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');
+    v_is_guarded := exists (
+        select from calls.breaker as b
+        where b.origin_id = v_found.origin_id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = v_principal_id)
+    );
     if v_is_guarded then
         select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
-        from calls.pass_breaker(v_found.origin_id, call_id) as g;
+        from calls.pass_breaker(v_found.origin_id, call_id, v_principal_id) as g;
     end if;
     is_trial := v_is_guarded and unavailable_until is null;
     origin_id := v_found.origin_id;

@@ -1,4 +1,4 @@
--- api.reset_breaker: closes the breaker of an origin, so that the origin can be called again immediately.
+-- api.reset_breaker: closes the breakers of an origin, so that everybody can call it again immediately.
 -- The function runs with the rights of its owner (security definer), because only call functions may write to breakers.
 -- Operators may execute it.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
@@ -12,6 +12,6 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Closes the breaker of an origin, so that the origin can be called again immediately. Argument name: name of the '
-'origin. Returns whether the breaker of the origin was open. Earlier failures no longer count.';
+'Closes the breakers of an origin, so that everybody can call it again immediately. Argument name: name of the '
+'origin. Returns whether one of them was open. Earlier failures no longer count.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -18,7 +18,20 @@ begin
             to_jsonb(o) - 'id'
             || jsonb_build_object(
                 'networks', catalog.networks_of(o.name),
-                'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
+                'breaker', (
+                    select to_jsonb(b) - '{id,origin_id,principal_id}'::text[] from calls.breaker as b where b.origin_id = o.id and b.principal_id is null
+                ),
+                'paused', (
+                    select coalesce(
+                        jsonb_agg(
+                            jsonb_build_object('principal', p.name, 'until', coalesce(b.probe_until, b.open_until), 'because', b.because)
+                            order by p.name
+                        ), '[]'
+                    )
+                    from calls.breaker as b
+                    inner join policy.principal as p on p.id = b.principal_id
+                    where b.origin_id = o.id and b.state <> 'closed'
+                ),
                 'items', (
                     select coalesce(
                         jsonb_agg(
@@ -45,5 +58,5 @@ end
 $function$;
 comment on function api.get_origin(text) is
 'Returns a JSON object about an origin: the columns of catalog.origin, breaker (calls.breaker; null if it has never '
-'opened), networks (see api.get_connection), items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
+'opened for everybody), paused (principals whose own breaker is open: [{principal, until, because}]), networks (see api.get_connection), items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
 grant execute on function api.get_origin to qm_operator;

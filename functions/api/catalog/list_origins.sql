@@ -20,10 +20,17 @@ as $function$
         o.refreshed_at,
         o.failure_class,
         o.failure,
-        coalesce(b.probe_until, b.open_until),
+        b.until,
         b.because
     from catalog.origin as o
-    left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
+    left join lateral (
+        -- The breaker for everybody, or the caller's own: whichever is open longer.
+        select coalesce(b.probe_until, b.open_until) as until, b.because
+        from calls.breaker as b
+        where b.origin_id = o.id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = (select policy.principal_id()))
+        order by 1 desc
+        limit 1
+    ) as b on true
     left join (
         select i.origin_id, core.tally(array_agg(i.kind)) as items from catalog.item as i where i.is_live group by i.origin_id
     ) as t on t.origin_id = o.id
@@ -44,8 +51,8 @@ $function$;
 comment on function api.list_origins(timestamptz) is
 'Lists the origins that the caller may see, now or at a given time. Argument as_of: a time in the past, under today''s '
 'rights (default: now). Returns for each origin the name, transport, status (new, ready, failing), live items {kind: '
-'number}, description, protocol version, last refresh, last failure, and, if its breaker is open, until when the '
-'origin is not called and the reason (calls.breaker). For a time in the past, it returns only name, transport, items '
+'number}, description, protocol version, last refresh, last failure, and, if a breaker is open, until when the '
+'caller cannot call it and the reason (calls.breaker). For a time in the past, it returns only name, transport, items '
 'and description.';
 alter function api.list_origins owner to qm_reader;
 grant execute on function api.list_origins to qm_user;

@@ -86,9 +86,9 @@ begin
     v_chosen := clock_timestamp();
 
     with judged as materialized (
-        select j.*, c.kind, c.name
+        select f.*, j.rank, j.rule, j.is_tied
         from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens, v_least) as j
-        inner join search.card as c on c.id = j.card_id
+        inner join unnest(v_candidates) as f on f.card_id = j.card_id
     ),
 
     withheld as (
@@ -104,39 +104,39 @@ begin
     reported as (
         select
             j.rank,
-            f.value,
-            f.card_id,
+            j.value,
+            j.card_id,
             j.kind,
-            jsonb_strip_nulls(jsonb_build_object('unavailable', f.unavailable)) || jsonb_build_object(
+            jsonb_strip_nulls(jsonb_build_object('unavailable', j.unavailable)) || jsonb_build_object(
                 'rank', j.rank,
                 'name', j.name,
-                'ref', f.ref,
-                'score', round(coalesce(f.probability, least(greatest(f.value, 0), 1))::numeric, 4),
-                'weak', v_is_weak and f.probability is not null,
+                'ref', j.ref,
+                'score', round(coalesce(j.probability, least(greatest(j.value, 0), 1))::numeric, 4),
+                'weak', v_is_weak and j.probability is not null,
                 'scores', selection.rounded(
                     jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
                     || case
                         when search_cards.explain
                             then jsonb_build_object(
                                 'features', search.explain_score(j.kind, o.features, v_weights),
-                                'confidence', search.explain_confidence(j.kind, o.features, f.place)
+                                'confidence', search.explain_confidence(j.kind, o.features, j.place)
                             )
                         else '{}'
                     end
                     || jsonb_strip_nulls(
                         jsonb_build_object(
-                            'fused', f.score, 'rerank', f.rerank, 'tokens', f.tokens, 'redundancy', v_shown.redundancies[j.rank]
+                            'fused', j.score, 'rerank', j.rerank, 'tokens', j.tokens, 'redundancy', v_shown.redundancies[j.rank]
                         )
                     )
                     || case
                         when search_cards.explain then
                             jsonb_strip_nulls(
                                 jsonb_build_object(
-                                    'blended', f.blended,
-                                    'success', f.success,
-                                    'latency', f.latency,
-                                    'risk', f.risk,
-                                    'value', f.value,
+                                    'blended', j.blended,
+                                    'success', j.success,
+                                    'latency', j.latency,
+                                    'risk', j.risk,
+                                    'value', j.value,
                                     'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
                                     'tied', j.is_tied,
                                     'withheld', j.rule
@@ -147,8 +147,7 @@ begin
                 )
             ) as report
         from judged as j
-        inner join unnest(v_candidates) as f on f.card_id = j.card_id
-        inner join unnest(v_found) as o on o.card_id = f.card_id
+        inner join unnest(v_found) as o on o.card_id = j.card_id
         where j.rank is not null or search_cards.explain
     )
 

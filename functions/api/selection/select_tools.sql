@@ -22,14 +22,24 @@ begin
     if v_advice is not null then
         raise notice '%', v_advice;
     end if;
+    if select_tools.as_of is not null then
+        return query
+        select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, false, null::jsonb
+        from api.search_past(
+            goal => select_tools.goal, as_of => select_tools.as_of, mode => select_tools.mode, top => select_tools.top,
+            query_vector => select_tools.query_vector
+        ) as p
+        order by p.rank;
+        return;
+    end if;
     return query
     select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
-    from api.search_tools(
-        goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top, query_vector => select_tools.query_vector,
-        budget_tokens => select_tools.budget_tokens, explain => select_tools.explain, as_of => select_tools.as_of
+    from api.search_cards(
+        kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
+        query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
     ) as f
     order by f.rank, f.score desc, f.name;
-    if not found and select_tools.as_of is null then
+    if not found then
         select a.hint into v_arrivals from api.count_arrivals() as a;
         if v_arrivals is not null then
             raise notice '%', v_arrivals;

@@ -42,24 +42,30 @@ class Caller(Sender):
 class Callers:
     """Finds the senders of requests to one server.
 
-    On stdio there is no token that identifies the client, so the sender is the principal ``local``.
+    On stdio, requests contain no token. All of them come from the same principal.
 
     Args:
         database: the database with the principals.
         sessions: sessions of handshake clients; None if the server keeps no sessions.
         toolset: toolset that is served on stdio; None serves everything that the principal may see.
+        name: name of the principal on stdio.
     """
 
     def __init__(
-        self, database: Database, sessions: Sessions | None, toolset: str | None = None
+        self,
+        database: Database,
+        sessions: Sessions | None,
+        toolset: str | None = None,
+        name: str = LOCAL,
     ) -> None:
         self._database = database
+        self._name = name
         self._sessions = sessions
         self._toolset = toolset
         self._local: Principal | None = None
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
-        """Find the caller of a request; the principal ``local`` is read again, in case it was
+        """Find the caller of a request; the principal on stdio is read again, in case it was
         disabled.
 
         Args:
@@ -75,8 +81,8 @@ class Callers:
         if request is not None:
             principal = sender_of(request)
         else:
-            if self._local is None or not is_call:
-                found = await self._database.find_principal(LOCAL)
+            if self._local is None or not is_call or self._name != LOCAL:
+                found = await self._database.find_principal(self._name)
                 self._local = replace(found, toolset=self._toolset)
             principal = self._local
         session = self._sessions.find(context, principal) if self._sessions is not None else None

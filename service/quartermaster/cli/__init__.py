@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from types import FrameType
 from typing import Final
 
@@ -18,6 +19,10 @@ def main() -> None:
     # Modules never become garbage. Looking for garbage would take a third of the time that `qm`
     # needs to start.
     gc.disable()
+    if sys.argv[1:2] == ["stdio"]:
+        from quartermaster.bridge.start import bridge_if_served
+
+        bridge_if_served(sys.argv[2:])
     from quartermaster.cli.app import run
 
     run(former)

@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
-    "Database and service": ("install", "doctor", "psql", "docs", "bundle", "stdio"),
+    "Database and service": ("install", "doctor", "psql", "dsn", "docs", "bundle", "stdio"),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Your own kinds"

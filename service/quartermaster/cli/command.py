@@ -13,7 +13,7 @@ import typer
 
 from quartermaster.cli import output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.session import Row, Session, open_session, running
+from quartermaster.cli.session import Row, Session, admin_dsn, open_session
 from quartermaster.core import paths
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class Command(ExitStack):
         """DSN of the database.
 
         Raises:
-            QmError: QM503 not_running.
+            QmError: QM503 not_running, QM403 data_dir_not_ours.
         """
-        return self.dsn or running(self.data_dir).dsn
+        return self.dsn or admin_dsn(self.data_dir)
 
     @cached_property
     def session(self) -> Session:

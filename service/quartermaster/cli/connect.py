@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import getpass
 import json
 import os
+import re
+import socket
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, cast
 
 from typer import Argument, Option
 
+from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
 from quartermaster.cli.command import Command
 from quartermaster.cli.noun import Noun
@@ -21,11 +25,15 @@ from quartermaster.cli.session import running
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import SyntaxProblem, parse
+from quartermaster.identity.new_key import NewKey
 
 JsonObject = dict[str, Any]
 ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
 
 SERVER: Final = "qm"
+# The key is not shown on the screen.
+_KEY: Final = re.compile(rf'(Bearer |"{KEY_VARIABLE}": ")[^"]*')
+_SHOWN_KEY: Final = "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,7 @@ noun = Noun()
 
 @dataclass
 class Connection(Command):
-    """A command that asks for confirmation and does not need the database."""
+    """A command that asks for confirmation and uses the running service."""
 
     dry_run: DryRun = False
     yes: Yes = False
@@ -89,7 +97,8 @@ def connect_command(
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 
-    Shows the change to the configuration and asks for confirmation before writing it.
+    Shows the change to the configuration and asks for confirmation before writing it. The client
+    gets a key of its own, for a principal with the client's name and the role user.
     """
     if client is None:
         rows = [
@@ -106,30 +115,102 @@ def connect_command(
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # keeps a symbolic link
     before = _text(chosen.path)
-    after = _without(chosen) if undo else _with(chosen, _entry(chosen, qm.folder))
-    if after == before:
+    present = _servers(_read(chosen.path), chosen.key).get(SERVER)
+    kept = _key_in(present)
+    after = _without(chosen) if undo else _with(chosen, _entry(chosen, qm.folder, _SHOWN_KEY))
+    is_kept = not undo and present == _entry(chosen, qm.folder, kept) and _is_live(qm, client, kept)
+    is_changed = after != before and not is_kept
+    if not is_changed:
         qm.say(f"There is nothing to change in {chosen.path}.")
     elif not qm.json:
         _preview(chosen.path, before, after)
-    is_written = after != before and qm.confirmed(f"Write {chosen.path}?")
+    is_written = is_changed and qm.confirmed(f"Write {chosen.path}?")
+    if is_written and undo:
+        _write(chosen.path, before, after, undo=True)
+        _revoke(qm, client, kept)
+    elif is_written:
+        _give_key(qm, client, chosen, before)
     if is_written:
-        _write(chosen.path, before, after, undo=undo)
         how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
         qm.say(f"Written. Restart {chosen.title} to apply the change. To undo: {how}.")
     return {"client": client, "configuration": str(chosen.path), "written": is_written}
 
 
-def _entry(client: Client, data_dir: Path) -> JsonObject:
-    """The configuration entry for Quartermaster."""
-    if not client.speaks_http:
-        program = Path(sys.argv[0]).absolute()
-        return {"command": str(program), "args": ["stdio", "--data-dir", str(data_dir)]}
+def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> None:
+    """Creates a key for the client, and writes it to the configuration, or neither."""
+    found = next((row for row in qm.call("list_principals") if row["name"] == name), None)
+    if found is None:
+        qm.call("create_principal", name=name, kind="agent", role="user")
+    elif found["role"] != "user":
+        raise QmError(
+            409,
+            "principal_exists",
+            f"There is another principal called {name!r}, with the role {found['role']}.",
+            f"Create a key for a principal of your choice (qm key create), and write the"
+            f" configuration of {client.title} yourself.",
+        )
+    key = NewKey()
+    number: int = qm.call_value(
+        "put_key", principal=name, label=_label(), prefix=key.prefix, key_hash=key.digest
+    )
+    try:
+        after = _with(client, _entry(client, qm.folder, key.text))
+        _write(client.path, before, after, undo=False)
+    except BaseException:
+        qm.call("revoke_key", key_id=number)
+        raise
+
+
+def _label() -> str:
+    """The label of the keys of this person on this machine."""
+    return f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
+
+
+def _is_live(qm: Connection, name: str, key: str) -> bool:
+    rows = qm.call("list_keys", of_principal=name)
+    return any(row["state"] == "live" and key.startswith(row["prefix"]) for row in rows)
+
+
+def _revoke(qm: Connection, name: str, key: str) -> None:
+    """Revokes the key that `_give_key` has created. An older entry may contain another key."""
+    if not key:
+        return
+    prefix = NewKey(key).prefix
+    try:
+        rows = qm.call("list_keys", of_principal=name)
+    except QmError as error:
+        qm.failed = True
+        qm.note(f"The key was not revoked: {error.message} Later, run: qm key revoke {prefix}.")
+        return
+    for row in rows:
+        if row["prefix"] == prefix and row["state"] != "revoked":
+            qm.call("revoke_key", key_id=row["id"])
+            qm.say(f"The key {prefix}… was revoked.")
+
+
+def _entry(client: Client, data_dir: Path, key: str) -> JsonObject:
+    """The configuration entry for Quartermaster, with a key."""
     run = running(data_dir)
+    # A client knows only public authorities, but qm stdio knows that of the service.
+    if client.speaks_http and run.ca is None:
+        headers = {"Authorization": f"Bearer {key}"}
+        return {"type": "http", "url": f"{run.url}/mcp", "headers": headers}
     return {
-        "type": "http",
-        "url": f"{run.url}/mcp",
-        "headers": {"Authorization": f"Bearer {run.token}"},
+        **({"type": "stdio"} if client.speaks_http else {}),
+        "command": str(Path(sys.argv[0]).absolute()),
+        "args": ["stdio", "--data-dir", str(data_dir)],
+        "env": {KEY_VARIABLE: key},
     }
+
+
+def _key_in(entry: object) -> str:
+    """The key in an entry; empty if there is none."""
+    if not isinstance(entry, dict):
+        return ""
+    found = cast("JsonObject", entry)
+    places = (("headers", "Authorization"), ("env", KEY_VARIABLE))
+    values = [_servers(found, section).get(name) for section, name in places]
+    return next((str(value).removeprefix("Bearer ") for value in values if value), "")
 
 
 def _with(client: Client, entry: JsonObject) -> str:
@@ -217,6 +298,4 @@ def _preview(path: Path, before: str | None, after: str | None) -> None:
         (before or "").splitlines(), (after or "").splitlines(), str(path), str(path), lineterm=""
     )
     for line in lines:
-        # The token is not shown on the screen.
-        shown = line if "Bearer " not in line else line.partition("Bearer ")[0] + 'Bearer ..."'
-        out.print(shown, markup=False, highlight=False)
+        out.print(_KEY.sub(rf"\1{_SHOWN_KEY}", line), markup=False, highlight=False)

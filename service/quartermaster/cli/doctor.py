@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from rich.markup import escape
+
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out
 from quartermaster.cli.session import Row
+from quartermaster.cli.shares import crowded
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -29,10 +32,12 @@ noun = Noun()
 
 @noun.verb()
 def doctor_command(qm: Qm) -> Row:
-    """Check the database and the models, and show how to fix problems.
+    """Check the database, the models and the running service, and show how to fix problems.
 
     Exits with status 1 if a problem was found.
     """
+    from quartermaster.cli.served import ask
+    from quartermaster.core.paths import RunFile
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
@@ -41,6 +46,9 @@ def doctor_command(qm: Qm) -> Row:
     with err.status("checking the database and the models"):
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
         models = try_models(qm.settings(), *qm.model_places())
+    run = RunFile.read(qm.folder)
+    served = ask(run) if run is not None and run.is_alive() else None
+    problems = [*diagnosis.problems, *([served.problem] if served and served.problem else [])]
     confined = confinement()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
@@ -50,10 +58,24 @@ def doctor_command(qm: Qm) -> Row:
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(confined.describe())
-    for problem in [] if qm.json else diagnosis.problems:
-        out.print(f"[bold red]Problem[/] {problem}")
-    if not diagnosis.problems:
+    waiting = crowded(qm)
+    for row in waiting:
+        qm.say(
+            f"{row['principal']}: {row['waiting']} {row['queue']} wait, {row['refused']} were"
+            " refused. Each principal has a share; see docs/shares.md."
+        )
+    if served and served.certificate_until:
+        qm.say(f"The certificate of {served.url} is valid until {served.certificate_until}.")
+    for problem in [] if qm.json else problems:
+        out.print(f"[bold red]Problem[/] {escape(problem)}")
+    if not problems:
         qm.say("All required components are installed.")
-    qm.failed = bool(diagnosis.problems)
-    found: Row = {"models": [each.as_dict() for each in models], "confinement": confined.as_dict()}
+    qm.failed = bool(problems)
+    found: Row = {
+        "problems": problems,
+        "models": [each.as_dict() for each in models],
+        "confinement": confined.as_dict(),
+        "service": served and served.as_dict(),
+        "waiting": waiting,
+    }
     return diagnosis.as_dict() | found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -24,6 +25,7 @@ Dsn = Annotated[
 SettingsFile = Annotated[
     Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
+Admin = Annotated[bool, Option("--admin", help="As administrator, who may do everything.")]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
 DryRun = Annotated[
     bool, Option("--dry-run", help="Show what would change, without changing anything.")
@@ -59,9 +61,16 @@ _RENAMED: Final = {"expose": "limit", "profile": "table", "rm": "remove", "withh
 
 
 def configure(
-    data_dir: Path, file: Path | None, *, dsn: str | None = None, port: int | None = None
+    data_dir: Path,
+    file: Path | None,
+    *,
+    dsn: str | None = None,
+    server: Mapping[str, object] | None = None,
 ) -> Settings:
     """Loads the settings, and applies the overrides from the command line.
+
+    Args:
+        server: settings of the section server; None in a value means that it was not given.
 
     Raises:
         QmError: QM422 settings_invalid.
@@ -72,9 +81,8 @@ def configure(
     if dsn is not None:
         database = settings.database.model_copy(update={"dsn": dsn})
         settings = settings.model_copy(update={"database": database})
-    if port is not None:
-        server = settings.server.model_copy(update={"port": port})
-        settings = settings.model_copy(update={"server": server})
+    if given := {key: value for key, value in (server or {}).items() if value is not None}:
+        settings = settings.model_copy(update={"server": settings.server.model_copy(update=given)})
     return settings
 
 

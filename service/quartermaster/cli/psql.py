@@ -10,19 +10,26 @@ import typer
 
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import Admin
 from quartermaster.core import paths
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 
 noun = Noun()
 
 
 @noun.verb(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def psql_command(qm: Plain, context: typer.Context) -> None:
+def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> None:
     """Open psql on the database; all further arguments are passed to psql.
 
-    Functions answer as the principal of the login role; for the role that installed Quartermaster,
-    this is local.
+    With --admin, you are the role that installed Quartermaster, which may read and change
+    everything; only the owner of the data directory can do this. With --dsn, you are the login
+    role in the DSN. Functions answer as the principal of the role; with --admin, this is local.
     """
+    if not admin and qm.dsn is None:
+        raise argument_invalid(
+            "As whom do you want to use psql?",
+            "As administrator: qm psql --admin. With a login role of your own: qm psql --dsn DSN.",
+        )
     target = qm.target
     program, environment = _psql(paths.runtime_dir(qm.folder))
     # Every user can read process arguments, so the password is passed in the environment.

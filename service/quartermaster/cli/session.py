@@ -1,4 +1,4 @@
-"""Connects commands to the database, with a DSN or run.json of the running Quartermaster."""
+"""Connects commands to the database, with a DSN or that of the running Quartermaster."""
 
 from __future__ import annotations
 
@@ -19,21 +19,37 @@ Row = dict[str, Any]
 
 
 def running(data_dir: Path | None) -> paths.RunFile:
-    """The Quartermaster that is running in a data directory.
+    """The Quartermaster that QM_URL names, or that is running in a data directory.
 
     Raises:
-        QmError: QM503 not_running.
+        QmError: QM503 not_running, QM403 data_dir_not_ours.
+    """
+    run = paths.find_service(data_dir)
+    if run is None:
+        raise _not_running(paths.data_dir(data_dir))
+    return run
+
+
+def admin_dsn(data_dir: Path | None) -> str:
+    """The administrator's DSN of the Quartermaster that is running in a data directory.
+
+    Raises:
+        QmError: QM503 not_running, QM403 data_dir_not_ours.
     """
     folder = paths.data_dir(data_dir)
-    run = paths.RunFile.read(folder)
-    if run is None or not run.is_alive():
-        raise QmError(
-            503,
-            "not_running",
-            f"No Quartermaster is running in {folder}.",
-            "Start it with qm up, or choose another Quartermaster with --data-dir or --dsn.",
-        )
-    return run
+    run, dsn = paths.RunFile.read(folder), paths.read_admin(folder)
+    if run is None or not run.is_alive() or dsn is None:
+        raise _not_running(folder)
+    return dsn
+
+
+def _not_running(folder: Path) -> QmError:
+    return QmError(
+        503,
+        "not_running",
+        f"No Quartermaster is running in {folder}.",
+        "Start it with qm up, or choose another Quartermaster with --data-dir or --dsn.",
+    )
 
 
 class Session:
@@ -125,7 +141,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     Raises:
         QmError: QM503 not_running or database_unavailable.
     """
-    target = dsn or running(data_dir).dsn
+    target = dsn or admin_dsn(data_dir)
     try:
         connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
     except psycopg.OperationalError as error:

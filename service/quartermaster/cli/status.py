@@ -8,6 +8,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
+from quartermaster.cli.shares import COLUMNS, crowded
 
 _FACTS: Final = ("version", "postgresql", "origins", "model", "unembedded")
 _TALLIES: Final = ("cards", "withheld", "deprecated")
@@ -17,13 +18,16 @@ noun = Noun()
 
 @noun.verb()
 def status_command(qm: Qm) -> Row:
-    """Show versions, servers, tools and work in progress."""
+    """Show versions, servers, tools, work in progress, and who waits for a place."""
     status: Row = qm.call_value("status")
     [arrivals] = qm.call("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}
     facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
     by_status = sorted(status["origins_by_status"].items())
     qm.facts("status", "", facts | {f"origins {name}": number for name, number in by_status})
+    waiting = crowded(qm)
+    if waiting:
+        qm.table(waiting, COLUMNS, title="who waits")
     if arrivals["hint"]:
         qm.say(arrivals["hint"])
-    return status
+    return status | {"waiting": waiting}

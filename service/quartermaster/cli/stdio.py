@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import typer
 from typer import Option
 
+from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
 from quartermaster.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from quartermaster.service import Service
 
 log = get_logger(part="stdio")
 
@@ -42,11 +49,14 @@ def stdio_command(
 ) -> None:
     """Serve MCP on standard input and output.
 
+    If a Quartermaster is running in the data directory, this command passes the messages on to it.
+    The environment variable QM_KEY contains the key to use; without it, requests come from local.
     The command ends when the input ends. The log is written to standard error.
     """
     if toolset is not None and origin is not None:
         raise typer.BadParameter("--toolset cannot be combined with --origin.")
     folder = paths.data_dir(data_dir)
+    _refuse_if_served(folder)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
     from quartermaster.doors.stdio import claimed_stdio
@@ -61,6 +71,24 @@ def stdio_command(
             origin,
             pipes,
             backend_options={"use_uvloop": sys.platform != "win32"},
+        )
+
+
+def _refuse_if_served(folder: Path) -> None:
+    """The bridge, which `main` has started already, has no use for the options that lead here.
+
+    Raises:
+        QmError: QM409 already_running.
+    """
+    run = paths.RunFile.read(folder)
+    if run is not None and run.is_alive():
+        raise QmError(
+            409,
+            "already_running",
+            f"A Quartermaster is running in {folder} at {run.url}. Beside it, qm stdio only passes"
+            " messages on, and takes no --config, --dsn or --settings.",
+            "Leave these options out (import a file with: qm import FILE), or choose another"
+            " directory with --data-dir.",
         )
 
 
@@ -88,7 +116,7 @@ async def _serve(
     ended = anyio.Event()
     async with anyio.create_task_group() as signals:
         signals.start_soon(_end_on_signal, ended)
-        async with open_instance(settings, data_dir, "stdio", _log_step) as (service, _):
+        async with open_instance(settings, data_dir, "stdio", _log_step) as (opened, _):
             if imported is not None:
                 for warning in imported.warnings:
                     log.warning("config_warning", text=warning)
@@ -96,10 +124,11 @@ async def _serve(
                     log.warning("origin_rejected", origin=name, reason=reason)
                 # The user who starts the service is its administrator, and so
                 # grants what the file needs.
-                local = await service.database.find_principal(LOCAL)
+                local = await opened.database.find_principal(LOCAL)
                 await apply_origins_async(
-                    imported.origins, service.database, local, SecretStore(data_dir)
+                    imported.origins, opened.database, local, SecretStore(data_dir)
                 )
+            service = replace(opened, local=await _sender(opened))
             if toolset not in {None, DOOR}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
@@ -118,6 +147,22 @@ async def _serve(
                 await serve_stdio(server, pipes, ended)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()
+
+
+async def _sender(service: Service) -> str:
+    """The name of the principal that sends all requests.
+
+    The key of a client gives the same rights whether or not another service is running.
+    """
+    from quartermaster.db import LOCAL
+    from quartermaster.identity.bearers import Bearers
+
+    if not (key := os.environ.get(KEY_VARIABLE)):
+        return LOCAL
+    bearers = Bearers(service.database, service.settings.auth.oidc)
+    found = await bearers.find(key, None)
+    await bearers.check(found)
+    return found.name
 
 
 async def _end_on_signal(ended: anyio.Event) -> None:

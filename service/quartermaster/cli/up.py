@@ -30,13 +30,25 @@ def up_command(
     port: Annotated[
         int | None, Option(min=0, max=65535, help="Port to serve on; 0 means any free port.")
     ] = None,
+    tls_cert: Annotated[
+        Path | None, Option(help="Serve HTTPS with this certificate (PEM file, with its chain).")
+    ] = None,
+    tls_key: Annotated[Path | None, Option(help="Key of the certificate (PEM file).")] = None,
+    tls_ca: Annotated[
+        Path | None,
+        Option(
+            help="Authorities that clients must trust for it (PEM file); default: the system's."
+        ),
+    ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
     starter: Annotated[bool, Option(help="Install and connect the starter servers.")] = True,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)
-    configured = configure(folder, settings, dsn=dsn, port=port)
+    tls = {"tls_cert": tls_cert, "tls_key": tls_key, "tls_ca": tls_ca}
+    server = {"port": port} | {key: path and str(path) for key, path in tls.items()}
+    configured = configure(folder, settings, dsn=dsn, server=server)
     # If the store is a vault and there is a terminal, open_store asks for the passphrase.
     warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)

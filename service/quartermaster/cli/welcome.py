@@ -128,10 +128,10 @@ class Welcome:
         given = service.data_dir != paths.data_dir(None)
         there = f" --data-dir {shlex.quote(str(service.data_dir))}" if given else ""
         doors = {
-            "MCP": f"{run.url}/mcp   (bearer token: see {service.data_dir}/run.json)",
+            "MCP": f"{run.url}/mcp   (key: qm key create NAME, or qm connect)",
             "Connect": f"qm connect claude-code{there}   (or claude, cursor, vscode)",
             "Search": f"qm search '{SEARCH_HINT}'{there}",
-            "psql": f"""qm psql{there} -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
+            "psql": f"""qm psql --admin{there} -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
             "Stop": f"Ctrl-C, or send SIGTERM to process {run.pid}",
         }
         for door, how in doors.items():

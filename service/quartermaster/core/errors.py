@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -164,3 +165,24 @@ def unreadable(path: Path, error: OSError) -> QmError:
     """Creates QM404 file_not_found, for a given file that cannot be read."""
     what = f"{path} cannot be read: {error.strerror}."
     return QmError(404, "file_not_found", what, "Check the path.")
+
+
+class WaitError(QmError):
+    """The error QM429, for a principal that has used its share.
+
+    Args:
+        slug, message, hint: see `QmError`.
+        retry_after_s: seconds until the request may succeed.
+    """
+
+    def __init__(self, slug: str, message: str, hint: str, retry_after_s: float) -> None:
+        super().__init__(429, slug, message, hint)
+        self.retry_after_s = retry_after_s
+
+    def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
+        return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
+
+    @property
+    def header(self) -> str:
+        """The value of the header Retry-After: whole seconds, at least one."""
+        return str(max(1, ceil(self.retry_after_s)))

@@ -1,4 +1,4 @@
-"""Locations of files: the data directory, the runtime directory and `run.json`."""
+"""Locations of files: the data directory, the runtime directory, `run.json` and `admin.json`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from typing import Any, Final, cast
 
 from platformdirs import user_data_path
 
+from quartermaster.core.errors import QmError
+
 _SYSTEM_DATA_DIR: Final = Path("/var/lib/quartermaster")
 _RUN_FILE: Final = "run.json"
+_ADMIN_FILE: Final = "admin.json"
 
 
 def data_dir(explicit: Path | None = None) -> Path:
@@ -63,19 +66,19 @@ def write_private(path: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """The content of ``DIR/run.json``, with which other processes find a running server.
+    """The content of ``DIR/run.json``, with which clients find a running server.
 
     Attributes:
-        url: base address of the service, ``http://host:port``.
+        url: base address of the service, ``http://host:port`` or ``https://host:port``.
         token: bearer token of the local operator.
-        dsn: connection string of the database.
         pid: process id of the service.
+        ca: path of the PEM file with the authorities to trust; None means those of the system.
     """
 
     url: str
     token: str
-    dsn: str
     pid: int
+    ca: str | None = None
 
     def write(self, data: Path) -> None:
         """Writes the file to the data directory atomically, with mode 0600."""
@@ -83,18 +86,32 @@ class RunFile:
 
     @classmethod
     def read(cls, data: Path) -> RunFile | None:
-        """Reads the file in this data directory; None if it is missing or damaged."""
+        """Reads the file in this data directory; None if it is missing or damaged.
+
+        Raises:
+            QmError: QM403 data_dir_not_ours.
+        """
         try:
-            found = json.loads((data / _RUN_FILE).read_text(encoding="utf-8"))
+            found = json.loads(_read_own(data, _RUN_FILE))
             fields = cast("dict[str, Any]", found)
             return cls(
                 url=str(fields["url"]),
                 token=str(fields["token"]),
-                dsn=str(fields["dsn"]),
                 pid=int(fields["pid"]),
+                ca=fields.get("ca"),
             )
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
+
+    @classmethod
+    def in_environment(cls) -> RunFile | None:
+        """The service on another machine, or of another user: ``QM_URL``, ``QM_KEY`` and ``QM_CA``
+        in the environment. None if no address is given.
+        """
+        if not (url := os.environ.get("QM_URL")):
+            return None
+        key, ca = os.environ.get("QM_KEY", ""), os.environ.get("QM_CA") or None
+        return cls(url.rstrip("/").removesuffix("/mcp"), key, 0, ca)
 
     @staticmethod
     def remove(data: Path) -> None:
@@ -116,6 +133,62 @@ class RunFile:
         except PermissionError:
             return True
         return not _is_zombie(self.pid)
+
+
+def find_service(explicit: Path | None) -> RunFile | None:
+    """The service that the environment names, or else the one that runs in a data directory.
+
+    Args:
+        explicit: data directory from the command line; it takes precedence over ``QM_URL``, as
+            ``QM_DATA_DIR`` does.
+
+    Raises:
+        QmError: QM403 data_dir_not_ours.
+    """
+    is_given = explicit is not None or bool(os.environ.get("QM_DATA_DIR"))
+    if not is_given and (named := RunFile.in_environment()) is not None:
+        return named
+    run = RunFile.read(data_dir(explicit))
+    return run if run is not None and run.is_alive() else None
+
+
+def write_admin(data: Path, dsn: str) -> None:
+    """Writes ``DIR/admin.json`` with the administrator's DSN, for the owner of the data directory.
+
+    No client needs this file. It is not in `run.json`, so that the address and the key of the
+    service can be read without it.
+    """
+    write_private(data / _ADMIN_FILE, json.dumps({"dsn": dsn}, indent=2) + "\n")
+
+
+def read_admin(data: Path) -> str | None:
+    """The administrator's DSN of the running service; None if there is none.
+
+    Raises:
+        QmError: QM403 data_dir_not_ours.
+    """
+    try:
+        return str(json.loads(_read_own(data, _ADMIN_FILE))["dsn"])
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def remove_admin(data: Path) -> None:
+    """Removes the file, if it still exists."""
+    (data / _ADMIN_FILE).unlink(missing_ok=True)
+
+
+def _read_own(data: Path, name: str) -> str:
+    try:
+        return (data / name).read_text(encoding="utf-8")
+    except PermissionError:
+        raise QmError(
+            403,
+            "data_dir_not_ours",
+            f"{data / name} can be read only by the owner of the data directory, and by root.",
+            "Run the command as that user. Everybody else sets QM_URL and QM_KEY to the address of"
+            " the service and a key from its administrator; then qm call and qm stdio work.",
+        ) from None
 
 
 def _is_zombie(pid: int) -> bool:

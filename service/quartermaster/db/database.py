@@ -16,10 +16,11 @@ from typing import Any, NoReturn, Self, cast
 import asyncpg
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
-from quartermaster.db.principal import Principal, Role, Subject, key_digest
+from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, Subject, key_digest
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,14 @@ class Connections:
         pool: asyncpg pool.
         operations: the functions in the api schema, by name.
         statement_timeout_ms: time limit for statements in milliseconds; 0 means no limit.
+        queue: queue in which requests wait for a connection.
         listen_dsn: DSN of the server, if the pool uses a pooler without notifications.
     """
 
     pool: asyncpg.Pool
     operations: Mapping[str, Operation]
     statement_timeout_ms: int
+    queue: FairQueue
     listen_dsn: str | None = None
 
     @classmethod
@@ -48,6 +51,7 @@ class Connections:
         pool_max: int = 8,
         statement_timeout_ms: int = 30_000,
         listen_dsn: str | None = None,
+        kept_free: float = KEPT_FREE,
     ) -> AsyncGenerator[Self]:
         """Connect to the database.
 
@@ -55,6 +59,7 @@ class Connections:
             dsn: DSN of the service's login.
             pool_min, pool_max: smallest and largest number of connections.
             statement_timeout_ms, listen_dsn: see the attributes.
+            kept_free: share of the connections that a principal who uses one leaves to the others.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -65,9 +70,16 @@ class Connections:
             )
         try:
             operations = await driver.read_operations(pool)
-            yield cls(pool, operations, statement_timeout_ms, listen_dsn)
+            # One connection of the pool listens, unless it has a DSN of its own.
+            queue = connection_queue(pool_max - (listen_dsn is None), kept_free)
+            yield cls(pool, operations, statement_timeout_ms, queue, listen_dsn)
         finally:
             await pool.close()
+
+
+def connection_queue(places: int, kept_free: float = KEPT_FREE) -> FairQueue:
+    """Return a queue for connections; it has no bound, because a call that began must also end."""
+    return FairQueue("requests to the database", max(places, 1), kept_free=kept_free, exempt=LOCAL)
 
 
 class Database:
@@ -75,6 +87,9 @@ class Database:
 
     Args:
         connections: connections to use, which must outlive this object.
+
+    Attributes:
+        queue: queue in which requests wait for a connection.
     """
 
     def __init__(self, connections: Connections) -> None:
@@ -82,6 +97,7 @@ class Database:
         self._operations = connections.operations
         self._statement_timeout_ms = connections.statement_timeout_ms
         self._listen_dsn = connections.listen_dsn
+        self.queue = connections.queue
 
     def connections(self) -> tuple[int, int]:
         """Return the number of connections, and how many of them are idle."""
@@ -177,12 +193,13 @@ class Database:
                 await self.check(principal)
             begin = known.begin(principal, self._statement_timeout_ms)
             ask = partial(driver.transact, self._pool, begin, statement, values)
-        try:
-            rows = await ask()
-        except QmError as error:
-            if not error.is_retryable:
-                raise
-            rows = await ask()
+        async with self.queue.place(principal.name if principal is not None else WORKER):
+            try:
+                rows = await ask()
+            except QmError as error:
+                if not error.is_retryable:
+                    raise
+                rows = await ask()
         if shown is not None:
             shown.is_checked = True
         return rows
@@ -218,5 +235,7 @@ class Database:
             await driver.hear(self._pool, self._listen_dsn, channels, heard, listening)
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
-        row = (await driver.run(self._pool, statement, arguments))[0]
+        # It is not yet known who asks, so this counts as the service's own work.
+        async with self.queue.place(WORKER):
+            row = (await driver.run(self._pool, statement, arguments))[0]
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))

@@ -14,7 +14,7 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db.database import Connections, Database
+from quartermaster.db.database import Connections, Database, connection_queue
 from quartermaster.db.driver import mapped_errors, open_pool, read_operations
 from quartermaster.db.principal import Principal
 
@@ -120,5 +120,8 @@ class Replica:
                     known = await read_operations(pool)
                 # A replica accepts only read-only transactions, even if a function might write.
                 reading = {name: replace(each, is_writing=False) for name, each in known.items()}
-                self._database = Database(Connections(pool, reading, self._statement_timeout_ms))
+                queue = connection_queue(self._pool_max)
+                self._database = Database(
+                    Connections(pool, reading, self._statement_timeout_ms, queue)
+                )
             return self._database

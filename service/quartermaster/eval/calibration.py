@@ -21,6 +21,8 @@ from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
+# Features of the card itself, besides its place in the list.
+OWN: Final = ("origin_dense", "common_nearest", "common_mean")
 FOLDS: Final = 5
 # Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
 TOLD_WRONG: Final = 0.05
@@ -41,6 +43,7 @@ class Listed:
         served: whether a right card was in the catalog.
         scores: scores of the cards, best first, shape (cards,).
         nearest: the best cosine in the list.
+        own: the features `OWN` of each card, shape (cards, features).
         right: whether each card is right.
     """
 
@@ -48,18 +51,19 @@ class Listed:
     served: bool
     scores: Doubles
     nearest: float
+    own: Doubles
     right: NDArray[np.bool_]
 
     @property
     def places(self) -> Doubles:
-        """Return the features of the first cards, in the order of `PLACES`."""
+        """Return the features of the first cards, in the order of `PLACES` and `OWN`."""
         chance = np.clip(self.scores, _LEAST, 1 - _LEAST)
         odds = np.log(chance / (1 - chance))
         others = np.full(len(odds), odds[0])
         others[0] = odds[1] if len(odds) > 1 else odds[0]
         same = np.ones(len(odds))
         rank = np.log(np.arange(1, len(odds) + 1))
-        columns = [odds, odds - others, rank, same * odds[0], same * self.nearest]
+        columns = [odds, odds - others, rank, same * odds[0], same * self.nearest, self.own]
         return np.column_stack(columns)[:_READ]
 
 
@@ -114,7 +118,7 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
     ]
     line = _fit(lists, unserved)
     return Calibrated(
-        confidence=dict(zip((*PLACES, INTERCEPT), line.tolist(), strict=True)),
+        confidence=dict(zip((*PLACES, *OWN, INTERCEPT), line.tolist(), strict=True)),
         floor=floor,
         said=float((expected[~served] < floor).mean()),
         error=calibration_error(offers) or 0.0,

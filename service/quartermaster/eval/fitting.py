@@ -26,9 +26,15 @@ from quartermaster.eval.examples import (
 from quartermaster.eval.metrics import CORE, Answer
 
 FOLDS: Final = 5
-# This is required, not learned: a card that destroys something comes after similar harmless cards,
-# unless the goal is about destroying something.
-REQUIRED: Final = {"destroys_unasked": -8.0}
+# These are required, not learned: a card that destroys something comes after similar harmless
+# cards, unless the goal is about destroying something. The last three say whether a card fits at
+# all, not which card fits better (docs/lab/selection.md).
+REQUIRED: Final = {
+    "destroys_unasked": -8.0,
+    "origin_dense": 0.0,
+    "common_nearest": 0.0,
+    "common_mean": 0.0,
+}
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 # A better match never lowers a score. A weight below 0 can help on the sets from which it was
 # learned, but it does harm on others (docs/lab/minilm-tools-2.md).

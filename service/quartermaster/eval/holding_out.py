@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from quartermaster.eval.arena import Arena, Bench, open_arena
-from quartermaster.eval.calibration import Listed
+from quartermaster.eval.calibration import OWN, Listed
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.running import WeightsFile
 
@@ -82,6 +82,9 @@ async def _ask(arena: Arena, tasks: Iterable[Task], mode: str, *, served: bool) 
                     served=served,
                     scores=np.array([one["blended"] for one in scores]),
                     nearest=max(one["dense"] for one in scores),
+                    own=np.array(
+                        [[one["features"][name]["value"] for name in OWN] for one in scores]
+                    ),
                     right=np.array([groups.get(key, key) in task.accepted for key in keys]),
                 )
             )

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import ceil
 from typing import Final, Self
 
 from prometheus_client import Counter
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import WaitError
 from quartermaster.core.meters import Meters
-from quartermaster.db import Principal
+from quartermaster.db import LOCAL, Principal
 from quartermaster.settings.sections import Limits
 
 _MANY: Final = 10_000
 
 
-class RateLimitError(QmError):
+class RateLimitError(WaitError):
     """The error for too many requests from one principal.
 
     Args:
@@ -28,21 +27,15 @@ class RateLimitError(QmError):
 
     def __init__(self, what: str, per_s: float, retry_after_s: float) -> None:
         super().__init__(
-            429,
             "rate_limited",
             f"The limit of {per_s:g} {what} per second was exceeded.",
             f"Wait {retry_after_s:.2g} s. Send fewer requests, or send several in one batch.",
+            retry_after_s,
         )
-        self.retry_after_s = retry_after_s
-
-    @property
-    def header(self) -> str:
-        """The value of the header Retry-After: whole seconds, at least one."""
-        return str(max(1, ceil(self.retry_after_s)))
 
 
 class RateLimit:
-    """One limit, applied to each principal separately.
+    """One limit, applied to each principal separately, except the principal `local`.
 
     Args:
         what: what is limited, as a plural noun for error messages.
@@ -89,7 +82,7 @@ class RateLimit:
         Raises:
             RateLimitError: QM429 rate_limited, because no token is left.
         """
-        if not self._per_s:
+        if not self._per_s or principal.name == LOCAL:
             return
         now = self._clock()
         full_since = now - self._burst / self._per_s

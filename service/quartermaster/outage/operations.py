@@ -143,7 +143,7 @@ class Operations:
                 "reason": "the server is in the catalog, but not connected",
                 "remedy": f"An operator can connect the server with: {connect}.",
             }
-        known = self._breakers.columns(origin_id)
+        known = self._breakers.columns(origin_id, view.principal.id)
         until: datetime | None = known["unavailable_until"]
         if until is None:
             return None
@@ -205,7 +205,10 @@ class Operations:
         else:
             record |= {"ref": row["ref"], "version": row["version"]}
         self._spool.begin(record)
-        row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
+        row |= self._breakers.columns(origin["id"], view.principal.id) | {
+            "call_id": key,
+            "is_trial": False,
+        }
         terms = facts["terms"].get(str(row["ref"]), facts["terms"][""])
         guardrails = view.rights.guardrails(view.principal, origin["name"])
         row["terms"] = terms | {"guardrails": guardrails}

@@ -9,13 +9,15 @@ import time
 from collections.abc import Generator
 from contextlib import closing
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
 from anyio import to_thread
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, WaitError
+from quartermaster.core.fair_queue import KEPT_FREE, Shares
 from quartermaster.core.locks import FileLock
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database
@@ -28,6 +30,7 @@ NOTES: Final = ".ends"
 Record = dict[str, Any]
 _log = get_logger(part="spool")
 _BATCH: Final = 500
+_AGAIN_S: Final = 60.0
 
 
 class SpoolFile:
@@ -138,13 +141,19 @@ class Spool:
 
     Args:
         data_dir: the data directory.
+        most_bytes: largest size of the records of calls; infinity means no limit.
+        kept_free: share of this size that a principal who has records leaves to the others.
 
     Attributes:
         refused_ends: ends that could not be written to disk; they are kept, because the upstream
             has already done its work.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(
+        self, data_dir: Path, most_bytes: float = inf, kept_free: float = KEPT_FREE
+    ) -> None:
+        self._shared = (most_bytes, kept_free)
+        self._shares = Shares(most_bytes, kept_free=kept_free)
         self._folder = data_dir / FOLDER
         self._writing = threading.Lock()
         self._open: SpoolFile | None = None
@@ -155,10 +164,22 @@ class Spool:
         """Record the start of a call.
 
         Raises:
-            QmError: QM503 call_not_recorded: the call must not be made.
+            QmError: QM429 spool_full, QM503 call_not_recorded: the call must not be made.
         """
+        line = {"event": "begin", "at": now(), **record}
+        # The end of a call is always recorded, so it is counted now.
+        size, who = 2 * len(json.dumps(line)), str(record["principal_id"])
+        if not self._shares.may_take(who, size):
+            raise WaitError(
+                "spool_full",
+                "The database is unavailable, and the records of your calls since then have used"
+                " your share of the disk space for them. The call was not made.",
+                "Wait until the database is back. An administrator can raise outage.spool_mb in"
+                " the settings.",
+                _AGAIN_S,
+            )
         try:
-            self._append({"event": "begin", "at": now(), **record})
+            self._append(line)
         except OSError as error:
             raise QmError(
                 503,
@@ -167,6 +188,7 @@ class Spool:
                 f"{error.strerror or error}. The call was not made.",
                 "Free some space on that disk, or try again when the database is back.",
             ) from error
+        self._shares.take(who, size)
 
     def end(self, record: Record) -> None:
         """Record how a call ended; if the disk fails, the record is kept in memory."""
@@ -199,6 +221,9 @@ class Spool:
             yield file
             if not file.path.exists():
                 self._closed.remove(file)
+        if not self._closed and self._open is None:
+            most_bytes, kept_free = self._shared
+            self._shares = Shares(most_bytes, kept_free=kept_free)
         for path in sorted((*self._folder.glob(f"*{CALLS}"), *self._folder.glob(f"*{NOTES}"))):
             if (lock := claimed(path)) is not None:
                 file = SpoolFile(path, lock, is_leftover=True)

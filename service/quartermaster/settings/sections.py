@@ -174,7 +174,7 @@ class Mode(Section):
     weight_latency: Weight = 0.02
     weight_risk: Weight = 0.0
     weight_unavailable: Share = 0.5
-    floor: Share = 0.45
+    floor: Share = 0.43
     tail: Share = 0.04
     scoring: Scoring = "learned"
 
@@ -227,7 +227,8 @@ class Canary(Section):
 class Server(Section):
     """The address of the service and its limits for requests, in bytes and seconds.
 
-    An empty ``allowed_hosts`` allows only loopback names.
+    An empty ``allowed_hosts`` allows only loopback names. ``tls_cert``, ``tls_key`` and ``tls_ca``
+    are PEM files; the last one contains the authorities that clients on this machine must trust.
     """
 
     host: str = "127.0.0.1"
@@ -235,6 +236,9 @@ class Server(Section):
     public_url: str | None = None
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
+    tls_cert: Name | None = None
+    tls_key: Name | None = None
+    tls_ca: Name | None = None
     max_body_bytes: Positive = 4 * 1024 * 1024
     max_header_bytes: Positive = 64 * 1024
     header_timeout_s: Seconds = 10
@@ -277,7 +281,7 @@ class Upstream(Section):
     list_timeout_s: Seconds = 30
     call_timeout_s: Seconds = 60
     max_concurrency: Positive = 8
-    max_queue: NotNegative = 64
+    max_queue: NotNegative = 256
     idle_stop_s: Annotated[float, Field(ge=0)] = 3600
     max_memory_mb: NotNegative = 4096
     max_processes: NotNegative = 512
@@ -310,6 +314,7 @@ class Outage(Section):
     serve: bool = True
     renew_every_s: Seconds = 60
     max_age_h: Hours = 24
+    spool_mb: NotNegative = 1024
 
 
 class Log(Section):
@@ -328,12 +333,16 @@ class Lookup(Section):
 
 
 class Limits(Section):
-    """The rate limits for one principal in one process; 0 per second means no limit."""
+    """The share of one principal in one process; see docs/shares.md."""
 
-    requests_per_s: NotNegative = 0
-    requests_burst: Positive = 200
+    requests_per_s: NotNegative = 100
+    requests_burst: Positive = 400
     lookups_per_s: NotNegative = 50
     lookups_burst: Positive = 200
+    sessions: NotNegative = 200
+    searches: NotNegative = 0
+    search_queue: NotNegative = 500
+    kept_free: Annotated[float, Field(ge=0, lt=1)] = 0.25
 
 
 class Metrics(Section):

@@ -30,38 +30,54 @@ class Breakers:
     """The breakers as they were read last, for use while the database does not answer."""
 
     def __init__(self) -> None:
-        self._refusals: dict[int, Refusal] = {}
+        # By origin and principal; None means all principals.
+        self._refusals: dict[tuple[int, int | None], Refusal] = {}
 
     def renew(self, rows: Iterable[Mapping[str, Any]]) -> set[int]:
         """Replaces all breakers with the rows of api.list_breakers.
 
         Returns:
-            The origins whose breaker has closed.
+            The origins of the breakers that have closed.
         """
         before = self._refusals
-        self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
-        for origin_id, refusal in self._refusals.items():
-            if before.get(origin_id) != refusal:
-                until = refusal.until.isoformat()
+        self._refusals = {
+            (row["origin_id"], row["principal_id"]): Refusal(row["until"], row["because"])
+            for row in rows
+        }
+        for (origin_id, principal_id), refusal in self._refusals.items():
+            if before.get((origin_id, principal_id)) != refusal:
                 _log.warning(
-                    "breaker_open", origin_id=origin_id, until=until, because=refusal.because
+                    "breaker_open",
+                    origin_id=origin_id,
+                    principal_id=principal_id,
+                    until=refusal.until.isoformat(),
+                    because=refusal.because,
                 )
         closed = before.keys() - self._refusals.keys()
-        for origin_id in closed:
-            _log.info("breaker_closed", origin_id=origin_id)
-        return closed
+        for origin_id, principal_id in closed:
+            _log.info("breaker_closed", origin_id=origin_id, principal_id=principal_id)
+        return {origin_id for origin_id, _ in closed}
 
     def count_open(self) -> int:
-        """The known number of origins with an open breaker."""
+        """The known number of origins with an open breaker for everybody."""
         now = datetime.now(UTC)
-        return sum(refusal.until > now for refusal in self._refusals.values())
+        return sum(
+            refusal.until > now
+            for (_, principal_id), refusal in self._refusals.items()
+            if principal_id is None
+        )
 
-    def columns(self, origin_id: int) -> dict[str, Any]:
-        """Gives api.call_begin's answer about a breaker, as it was read last."""
-        known = self._refusals.get(origin_id)
-        if known is None or known.until <= datetime.now(UTC):
+    def columns(self, origin_id: int, principal_id: int) -> dict[str, Any]:
+        """Gives api.call_begin's answer about the breakers for a principal, as they were read
+        last.
+        """
+        now = datetime.now(UTC)
+        known = [self._refusals.get((origin_id, whose)) for whose in (None, principal_id)]
+        refusals = [refusal for refusal in known if refusal is not None and refusal.until > now]
+        if not refusals:
             return {"unavailable_until": None, "unavailable_because": None}
-        return {"unavailable_until": known.until, "unavailable_because": known.because}
+        longest = max(refusals, key=lambda refusal: refusal.until)
+        return {"unavailable_until": longest.until, "unavailable_because": longest.because}
 
 
 def require_available(origin: str, until: datetime | None, because: str | None) -> None:

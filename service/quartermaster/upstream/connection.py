@@ -12,7 +12,9 @@ from typing import Final, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
+from quartermaster.core.fair_queue import KEPT_FREE, FairQueue, QueueFullError
 from quartermaster.core.logs import get_logger
+from quartermaster.db import LOCAL
 from quartermaster.upstream.changes import News
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.link import Link, LinkMemory
@@ -26,41 +28,44 @@ OnResourceUpdated = Callable[[OriginSpec, str], None]
 
 
 class Admission:
-    """Limits concurrency with a bounded queue, first come first served."""
+    """Limits concurrency with a bounded queue, in which each principal has a share."""
 
-    def __init__(self, spec: OriginSpec) -> None:
+    def __init__(self, spec: OriginSpec, kept_free: float = KEPT_FREE) -> None:
         self._spec = spec
-        self._places = anyio.Semaphore(spec.max_concurrency, fast_acquire=True)
-
-    @property
-    def waiting(self) -> int:
-        """The number of calls that are waiting for a place."""
-        return self._places.statistics().tasks_waiting
+        self.queue = FairQueue(
+            f"calls to {spec.name}",
+            spec.max_concurrency,
+            spec.max_queue,
+            kept_free=kept_free,
+            exempt=LOCAL,
+        )
 
     @asynccontextmanager
-    async def place(self, timeout_s: float) -> AsyncGenerator[None]:
+    async def place(self, who: str, timeout_s: float) -> AsyncGenerator[None]:
         """Reserves one place and releases it on exit.
 
         Args:
+            who: name of the principal that makes the call.
             timeout_s: longest time to wait for a place, in seconds.
 
         Raises:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
         """
-        if self._places.value == 0 and self.waiting >= self._spec.max_queue:
-            raise self._busy(f"{self.waiting} more are waiting")
-        with anyio.move_on_after(timeout_s) as waiting:
-            await self._places.acquire()
+        try:
+            with anyio.move_on_after(timeout_s) as waiting:
+                await self.queue.take(who)
+        except QueueFullError as error:
+            raise self._busy(error.message, error.hint) from error
         if waiting.cancelled_caught:
-            raise self._busy(f"no call ended within {timeout_s:g} s")
+            raise self._busy(f"No place was free within {timeout_s:g} s.", None)
         try:
             yield
         finally:
-            self._places.release()
+            self.queue.leave(who)
 
-    def _busy(self, why: str) -> UpstreamError:
-        running = f"is busy: {self._spec.max_concurrency} calls are running, and {why}."
-        return UpstreamError("busy", self._spec.name, running)
+    def _busy(self, why: str, hint: str | None) -> UpstreamError:
+        share = f"It runs at most {self._spec.max_concurrency} calls at the same time. {why}"
+        return UpstreamError("busy", self._spec.name, f"is busy. {share}", hint=hint)
 
 
 class Backoff:
@@ -112,6 +117,7 @@ class Connection:
         on_resource_updated: OnResourceUpdated,
         *,
         handshake: bool = False,
+        kept_free: float = KEPT_FREE,
     ) -> None:
         """Prepares the connection without connecting. The task group must outlive the connection.
 
@@ -121,6 +127,7 @@ class Connection:
                 updated.
             handshake: whether to use a revision with handshake even if the upstream supports
                 others.
+            kept_free: see `Shares`.
         """
         self.spec = spec
         self.memory = LinkMemory(is_legacy=handshake)
@@ -129,7 +136,7 @@ class Connection:
         self._on_list_changed = on_list_changed
         self._on_resource_updated = on_resource_updated
         self.watched: set[str] = set()
-        self.admission = Admission(spec)
+        self.admission = Admission(spec, kept_free)
         self.link: Link | None = None
         self.backoff = Backoff()
         self.in_flight = 0

@@ -18,6 +18,8 @@ from typing import Final
 import anyio
 import mcp_types as types
 
+from quartermaster.db import WORKER
+
 LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
     *("debug", "info", "notice", "warning"),
     *("error", "critical", "alert", "emergency"),
@@ -33,6 +35,11 @@ class Requester:
 
     The base class is for probes and for the service's own requests.
     """
+
+    @property
+    def principal(self) -> str:
+        """The name of the principal whose share of the upstream the request uses."""
+        return WORKER
 
     @property
     def key(self) -> object:

@@ -114,7 +114,7 @@ class OriginSpec:
     list_timeout_s: float = 30.0
     call_timeout_s: float = 60.0
     max_concurrency: int = 16
-    max_queue: int = 64
+    max_queue: int = 256
     idle_stop_s: float = 0.0
     max_memory_mb: int = 0
     max_processes: int = 0

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 import anyio
 
+from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.upstream import operations
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.confinement import confinement
@@ -65,7 +66,7 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
         pid=link.pid if link else None,
         protocol_version=link.protocol_version if link else None,
         in_flight=held.in_flight,
-        waiting=held.admission.waiting,
+        waiting=held.admission.queue.waiting,
         last_error=held.last_error.message if held.last_error else None,
         confinement=confinement().as_dict() if held.spec.house is not None else None,
     )
@@ -83,15 +84,19 @@ class Supervisor:
         *,
         on_list_changed: OnListChanged | None = None,
         max_tools: int = MAX_TOOLS,
+        kept_free: float = KEPT_FREE,
     ) -> None:
         """Prepares the supervisor; nothing is connected yet.
 
         Args:
             on_list_changed: awaited with the spec of an upstream when its tools have changed.
             max_tools: largest number of tools that are taken from one upstream.
+            kept_free: share of the places of an upstream that a principal who has a place leaves
+                to the others; see `Shares`.
         """
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
+        self._kept_free = kept_free
         self._connections: dict[str, Connection] = {}
         # Some upstreams support both handshake clients and stateless clients. Such an upstream has
         # a second connection here for handshake clients. Upstreams that support only stateless
@@ -196,6 +201,11 @@ class Supervisor:
             name: state_of(held, self._started) for name, held in sorted(self._connections.items())
         }
 
+    def queues(self) -> list[FairQueue]:
+        """Returns the queues in which calls wait for a place, one for each connection."""
+        connections = (*self._connections.values(), *self._mirrors.values())
+        return [held.admission.queue for held in connections]
+
     def stderr_tail(self, name: str) -> str:
         """Returns the last 100,000 bytes that a stdio upstream wrote to its stderr, across
         restarts.
@@ -223,7 +233,12 @@ class Supervisor:
             self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
         fresh = Connection(
-            spec, self._tasks, self._on_list_changed, self._resource_updated, handshake=handshake
+            spec,
+            self._tasks,
+            self._on_list_changed,
+            self._resource_updated,
+            handshake=handshake,
+            kept_free=self._kept_free,
         )
         connections[spec.name] = fresh
         return fresh

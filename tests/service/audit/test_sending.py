@@ -179,7 +179,7 @@ def test_a_chain_is_compared_with_heads_that_were_kept_elsewhere(
     # A superuser rewrites a record that was signed, and the file of heads on this machine is gone.
     [head] = list(read_heads(elsewhere))[-1:]
     (watched.data_dir / "audit_heads.jsonl").unlink()
-    with psycopg.connect(watched.run_file.dsn, autocommit=True) as connection:
+    with psycopg.connect(watched.admin_dsn, autocommit=True) as connection:
         connection.execute("set session_replication_role = replica")
         connection.execute(_REWRITE, [head.record])
     done = watched.qm("audit", "verify", "--against", elsewhere, "--json")

@@ -39,10 +39,13 @@ async def test_an_origin_that_keeps_failing_is_refused_at_once_until_one_call_sh
         assert not (await call(client, "rude__echo", text="again")).is_error
         assert not (await call(client, "rude__echo", text="again")).is_error
     assert error_of(refused)["slug"] == "upstream_unavailable"
-    assert "5 of the last 5 calls failed, most of them with died" in text_of(refused)
+    assert "5 of the last 5 calls of this principal failed, most of them with died" in text_of(
+        refused
+    )
     assert "qm origin reset" in text_of(refused)
     assert "[cannot be called until " in text_of(found)
-    assert "UTC: the server is failing: 5 of the last 5 calls failed" in text_of(found)
+    because = "UTC: the server is failing: 5 of the last 5 calls of this principal failed"
+    assert because in text_of(found)
     troubled = [t["name"] for t in found.structured_content["tools"] if "unavailable" in t]
     assert "rude__echo" in troubled
     assert not any(name.startswith("leaf") for name in troubled)

@@ -37,7 +37,7 @@ def test_changes_are_listed_signed_exported_and_verified(instance: Instance, tmp
 
 def test_a_tampered_chain_is_told_and_fails(instance: Instance):
     instance.qm("principal", "create", "felix")
-    with psycopg.connect(instance.run_file.dsn, autocommit=True) as connection:
+    with psycopg.connect(instance.admin_dsn, autocommit=True) as connection:
         connection.execute("set session_replication_role = replica")
         tamper = "update audit.record set object = %s where object = %s"
         connection.execute(tamper, ["nobody", "felix"])

@@ -29,7 +29,7 @@ def used(instance: Instance) -> Generator[Instance]:
     """With a snapshot, a server that fails, and a denied call."""
     assert instance.qm("snapshot", "create", "before-payments", "--note", _NOTE).returncode == 0
     assert instance.qm("origin", "add", "broken", "--command", "no-such-program").returncode == 1
-    with psycopg.connect(instance.run_file.dsn, autocommit=True) as connection:
+    with psycopg.connect(instance.admin_dsn, autocommit=True) as connection:
         connection.execute(_DENIED)
         yield instance
         connection.execute("delete from policy.decision where name = 'payments__refund_order'")

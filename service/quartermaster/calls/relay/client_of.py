@@ -26,6 +26,11 @@ class ClientOf(Requester):
         self.caller = caller
 
     @property
+    def principal(self) -> str:
+        """The name of the sender's principal."""
+        return self.caller.principal.name
+
+    @property
     def key(self) -> object:
         """The session id, or the principal of a stateless client."""
         session = self.caller.session

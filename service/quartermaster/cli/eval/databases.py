@@ -110,7 +110,7 @@ def workbench(
     run = paths.RunFile.read(data_dir)
     keeps = dsn
     if dsn is None and run is not None and run.is_alive() and not embedded:
-        keeps = run.dsn
+        keeps = paths.read_admin(data_dir)
     with ExitStack() as stack:
         with err.status("starting a database"):
             place = keeps or stack.enter_context(_server(settings, data_dir))

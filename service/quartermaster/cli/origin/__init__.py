@@ -27,6 +27,7 @@ from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.core.errors import QmError
+from quartermaster.core.trust import context_for
 from quartermaster.upstream.confinement import confinement
 
 _SHOWN: Final = 10
@@ -71,12 +72,13 @@ def show_command(qm: Qm, name: OriginName) -> Row:
         origin["confinement"] = confinement().as_dict()
     if qm.json:
         return origin
-    apart = {"items", "last_refresh", "breaker"}
+    apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
     qm.facts("origin", name, facts | _login(qm, origin))
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])
+    qm.table(origin["paused"], ("principal", "until", "because"), title="paused for")
     qm.table(origin["items"], ("kind", "name", "version", "status", "deprecated_at", "brief"))
     return origin
 
@@ -140,7 +142,9 @@ def log_command(
     headers = {"Authorization": f"Bearer {run.token}"}
     url = f"{run.url}/v1/origins/{quote(name, safe='')}/log"
     try:
-        answer = httpx2.get(url, headers=headers, timeout=_ANSWER_S, trust_env=False)
+        answer = httpx2.get(
+            url, headers=headers, timeout=_ANSWER_S, trust_env=False, verify=context_for(run)
+        )
         body: Row = answer.json()
     except (httpx2.HTTPError, ValueError) as error:
         raise QmError(

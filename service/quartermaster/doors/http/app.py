@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -50,10 +51,13 @@ from quartermaster.doors.wire.http_middleware import (
 )
 from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
+from quartermaster.doors.wire.server_tls import ServerTls
+from quartermaster.doors.wire.session_limit import SessionLimit
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.service import Service
+from quartermaster.settings.sections import Server
 from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 
@@ -75,9 +79,11 @@ def create_app(service: Service) -> Starlette:
     """
     front = McpFront(service)
     options = service.settings.server
-    manager = front.server.over_http(options)
-    lookups = ReconcileFront(service).server.over_http(options)
-    doors = TransparentDoors(service)
+    refused = service.meters.limited.labels("sessions")
+    sessions = SessionLimit(service.settings.limits.sessions, refused)
+    manager = front.server.over_http(options, sessions)
+    lookups = ReconcileFront(service).server.over_http(options, sessions)
+    doors = TransparentDoors(service, sessions)
     status = StatusRoutes(service, front)
     metrics = MetricsRoute(service, lambda: len(front.sessions))
     limit = RateLimit.of_requests(service.settings.limits, service.meters)
@@ -159,11 +165,42 @@ class Announce(Protocol):
 
 class _Server(uvicorn.Server):
     """Does not handle signals: our own code handles them, because the database must stop after the
-    service."""
+    service. Limits the time for a TLS handshake, for which uvicorn allows a minute.
+
+    Args:
+        config: configuration of uvicorn.
+        tls: certificate of the service; None serves HTTP without TLS.
+        handshake_timeout_s: time limit for a TLS handshake.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, tls: ServerTls | None, handshake_timeout_s: float
+    ) -> None:
+        super().__init__(config)
+        self._tls: dict[str, Any] = {}
+        if tls is not None:
+            self._tls = {"ssl": tls.context, "ssl_handshake_timeout": handshake_timeout_s}
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=[])
+        self.started = False
+        loop = asyncio.get_running_loop()
+        for listener in sockets or ():
+            server = await loop.create_server(
+                self._protocol, sock=listener, backlog=self.config.backlog, **self._tls
+            )
+            self.servers.append(server)
+        self.started = True
+
+    def _protocol(self) -> asyncio.Protocol:
+        make: Any = self.config.http_protocol_class
+        return make(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
 
 async def up(
@@ -178,8 +215,11 @@ async def up(
         progress: function that is called with each step of the start.
 
     Raises:
-        QmError: QM409 already_running or port_in_use, and the errors of open_instance.
+        QmError: QM409 already_running or port_in_use, QM422 tls_invalid, and the errors of
+            open_instance.
     """
+    tls = ServerTls.find(settings.server)
+    settings = settings.model_copy(update={"server": _named(settings.server, tls)})
     with only_one(data_dir), _listening(settings.server.host, settings.server.port) as listener:
         async with open_instance(settings, data_dir, "up", progress) as (service, admin_dsn):
             app = create_app(service)
@@ -192,19 +232,23 @@ async def up(
                 timeout_graceful_shutdown=5,
                 server_header=False,
             )
-            server = _Server(config)
+            server = _Server(config, tls, settings.server.header_timeout_s)
             run = paths.RunFile(
-                url=f"http://{_in_url(settings.server.host)}:{listener.getsockname()[1]}",
+                url=_url(settings.server.host, tls, listener.getsockname()[1]),
                 token=local_token(data_dir, admin_dsn),
-                dsn=admin_dsn or settings.database.service_dsn or "",
                 pid=os.getpid(),
+                ca=tls and tls.ca,
             )
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_stop_on_signal, server)
                 tasks.start_soon(_serve, server, listener, tasks.cancel_scope)
                 tasks.start_soon(_run_workers, service, app.state)
+                if tls is not None:
+                    tasks.start_soon(tls.renew)
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                     await anyio.sleep(0.02)
+                if (dsn := admin_dsn or settings.database.service_dsn) is not None:
+                    paths.write_admin(data_dir, dsn)
                 run.write(data_dir)
                 log.info("serving", url=run.url, pid=run.pid)
                 try:
@@ -212,6 +256,7 @@ async def up(
                     await anyio.sleep_forever()
                 finally:
                     paths.RunFile.remove(data_dir)
+                    paths.remove_admin(data_dir)
 
 
 async def _run_workers(service: Service, state: State) -> None:
@@ -261,5 +306,17 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         listener.close()
 
 
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _named(settings: Server, tls: ServerTls | None) -> Server:
+    """The settings, which also allow the host names of the certificate. A web page whose name was
+    rebound to this machine has another name, for which no handshake succeeds.
+    """
+    if tls is None:
+        return settings
+    names = {tls.host, *tls.names, *settings.allowed_hosts}
+    return settings.model_copy(update={"allowed_hosts": tuple(sorted(names))})
+
+
+def _url(host: str, tls: ServerTls | None, port: int) -> str:
+    name = host if tls is None else tls.host
+    shown = f"[{name}]" if ":" in name else name
+    return f"{'http' if tls is None else 'https'}://{shown}:{port}"

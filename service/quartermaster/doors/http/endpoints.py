@@ -20,7 +20,7 @@ from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
 from quartermaster.core.logs import redact
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.models.device import describe
@@ -91,6 +91,7 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
+        found["shares"] = shares_of(self._service, principal)
         # Upstreams are not cards and have no row policy, so only operators see upstreams, and
         # operators see all of them.
         if principal.role != "user":
@@ -116,6 +117,22 @@ class StatusRoutes:
             "reranker": reranker
             and {"name": reranker.model.name, "device": describe(reranker.model)},
         }
+
+
+def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dict[str, int]]]:
+    """Returns, for each queue, what each principal has: running, waiting and refused requests.
+    A user sees only his own requests.
+    """
+    told: dict[str, dict[str, dict[str, int]]] = {}
+    for queue in service.queues():
+        shares = {
+            who: asdict(share)
+            for who, share in queue.shares().items()
+            if principal.role != "user" or who == principal.name
+        }
+        if shares:
+            told[queue.what] = shares
+    return told
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:

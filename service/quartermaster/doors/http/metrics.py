@@ -106,6 +106,7 @@ class ServiceState(Collector):
         yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
         yield _gauge("sessions", "Client sessions.", self._sessions())
         yield from self._database()
+        yield from self._shares()
         yield from self._upstreams()
         yield from self._models()
         yield from self._lookups()
@@ -131,6 +132,23 @@ class ServiceState(Collector):
         yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
         says = "Work that is waiting for the service, by type (embeddings, refreshes or jobs)."
         yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
+
+    def _shares(self) -> Iterator[Metric]:
+        queues = {
+            "searches": self._service.retriever.queue,
+            "database": self._service.database.queue,
+        }
+        waiting = {name: queue.waiting for name, queue in queues.items()}
+        yield _gauge("share_waiting", "Requests that wait for a place.", waiting, "queue")
+        principals = {
+            name: sum(share.waiting > 0 for share in queue.shares().values())
+            for name, queue in queues.items()
+        }
+        says = "Principals with requests that wait for a place."
+        yield _gauge("share_principals_waiting", says, principals, "queue")
+        refused = {name: queue.refused for name, queue in queues.items()}
+        says = "Requests that were refused because too many requests waited."
+        yield _counter("share_refused", says, refused, "queue")
 
     def _upstreams(self) -> Iterator[Metric]:
         states = self._service.upstreams.supervisor.states()

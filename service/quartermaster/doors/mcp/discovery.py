@@ -301,7 +301,7 @@ def _found_reply(
     if not rows:
         lines = [
             f"No tool was found for: {_shortened(goal)}",
-            "Use other words, name the thing to act on, or use mode thorough.",
+            "Use other words, or name the thing to act on.",
         ]
         return text_result("\n".join([*lines, hint] if hint else lines), facts | {"tools": []})
     lines = [first]

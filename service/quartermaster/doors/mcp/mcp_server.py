@@ -58,7 +58,7 @@ class McpFront:
         self._relay = Relay(service.upstreams)
         self._calls = Calls(service.calls, self._relay, service.guard)
         self.sessions = Sessions(service.database)
-        self._callers = Callers(service.database, self.sessions, toolset)
+        self._callers = Callers(service.database, self.sessions, toolset, service.local)
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )

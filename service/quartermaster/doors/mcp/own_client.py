@@ -13,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
+from quartermaster.core.trust import context_for
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL
 
 _CONNECT_S: Final = 10.0
@@ -33,7 +34,9 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
     try:
         async with (
             # Connections within one machine must not use the proxy of the environment.
-            httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
+            httpx2.AsyncClient(
+                headers=headers, timeout=timeout, trust_env=False, verify=context_for(run)
+            ) as http,
             Client(
                 streamable_http_client(
                     f"{run.url}/mcp", http_client=http, max_sse_event_size=_MAX_EVENT_BYTES

@@ -29,11 +29,12 @@ from quartermaster.calls.sessions import Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
-from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.db import Principal, Row
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.definitions import listed_definition
 from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.doors.wire.session_limit import SessionLimit
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 from quartermaster.upstream.spec import OriginSpec
@@ -93,7 +94,7 @@ class TransparentFront:
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, service.guard, origin)
         watches = Watches(service.upstreams, reads.log)
-        callers = Callers(service.database, sessions)
+        callers = Callers(service.database, sessions, name=service.local)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
         # The names of all tools that were listed to any caller of this door. A name grants nothing,
         # because the right to call a tool is checked for each call.
@@ -171,7 +172,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
     Raises:
         QmError: QM404 origin_not_found, and the errors of Origins.spec and `face_of`.
     """
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(service.local)
     origin_id = await service.database.call_value("find_origin", local, name=origin)
     spec = await service.upstreams.origins.spec(origin_id, local)
     front = TransparentFront(service, origin, await face_of(service, spec))
@@ -215,10 +216,12 @@ class TransparentDoors:
 
     Args:
         service: service to expose.
+        limit: limit for the sessions of one principal.
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, limit: SessionLimit) -> None:
         self._service = service
+        self._limit = limit
         self._doors: dict[str, _Door] = {}
         self._opening = anyio.Lock()
         self._tasks: TaskGroup | None = None
@@ -277,7 +280,8 @@ class TransparentDoors:
         front = TransparentFront(self._service, origin, await face_of(self._service, spec))
         if former is not None:
             former.closed.set()
-        door = _Door(spec, front, front.server.over_http(self._service.settings.server))
+        options = self._service.settings.server
+        door = _Door(spec, front, front.server.over_http(options, self._limit))
         assert self._tasks is not None
         self._tasks.start_soon(door.run)
         await door.open.wait()

@@ -9,13 +9,11 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import NotificationOptions
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from quartermaster.calls.relay.parking import Parking
+from quartermaster.doors.wire.session_limit import LimitedSessions, SessionLimit
 from quartermaster.settings.sections import Server as Options
 
-_SESSION_IDLE_S: Final = 1800.0
-_MAX_SESSIONS: Final = 10_000
 # Clients that listen learn about changes immediately; this lifetime is for clients that do not
 # listen.
 _LIST_TTL_MS: Final = 300_000
@@ -61,15 +59,14 @@ class GatewayServer(Server[Parking]):
             changing, experimental_capabilities, extensions, protocol_version=protocol_version
         )
 
-    def over_http(self, options: Options) -> StreamableHTTPSessionManager:
-        """The HTTP sessions of the server's clients."""
-        return StreamableHTTPSessionManager(
-            self,
-            # The middleware refuses larger requests earlier, with a message of its own.
-            max_request_body_size=options.max_body_bytes,
-            session_idle_timeout=_SESSION_IDLE_S,
-            max_sessions=_MAX_SESSIONS,
-        )
+    def over_http(self, options: Options, limit: SessionLimit) -> LimitedSessions:
+        """The HTTP sessions of the server's clients.
+
+        Args:
+            options: settings of the HTTP server.
+            limit: limit for the sessions of one principal.
+        """
+        return LimitedSessions(self, options, limit)
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:

@@ -16,10 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.core.meters import Meters
-from quartermaster.identity.limits import RateLimitError
 
 _HEADER: Final = "x-request-id"
 _OAUTH_ERRORS: Final = {
@@ -143,7 +142,7 @@ def error_response(
         parameters = {"realm": "quartermaster", **known, **challenge}
         listed = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
         headers["www-authenticate"] = f"Bearer {listed}"
-    elif isinstance(error, RateLimitError):
+    elif isinstance(error, WaitError):
         headers["retry-after"] = error.header
     elif error.status == 503:
         headers["retry-after"] = "1"

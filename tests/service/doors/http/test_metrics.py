@@ -89,10 +89,16 @@ async def test_metrics_are_open_where_the_settings_say_so(service: Service):
 
 
 async def test_a_principal_that_sends_too_much_is_told_when_to_come_back(service: Service):
+    admin = await service.database.find_principal("local")
+    await service.database.call("create_principal", admin, name="busy")
+    await add_key(service, "busy", OTHERS_TOKEN)
     await add_key(service, "local", TOKEN)
     settings = Settings(limits=Limits(requests_per_s=1, requests_burst=2))
-    async with serving(replace(service, settings=settings)) as door, door.http() as http:
-        replies = [await http.get("/status") for _ in range(3)]
+    async with serving(replace(service, settings=settings)) as door:
+        async with door.http(OTHERS_TOKEN) as http:
+            replies = [await http.get("/status") for _ in range(3)]
+        async with door.http() as http:
+            assert [(await http.get("/status")).status_code for _ in range(3)] == [200] * 3
     assert [reply.status_code for reply in replies] == [200, 200, 429]
     assert replies[2].headers["retry-after"] == "1"
     assert replies[2].json()["error"]["slug"] == "rate_limited"

@@ -15,7 +15,7 @@ select is(
     pg_temp.silent('{0, 1, 1}'),
     '{lexical_rank,lexical_relative,lexical_share,name_coverage,name_share,origin_share}'::text[], 'words, those of names too'
 );
-select is(pg_temp.silent('{1, 0, 1}'), '{dense,dense_gap,dense_rank,dense_relative,destroys_unasked}'::text[], 'vectors');
+select is(pg_temp.silent('{1, 0, 1}'), '{common_mean,common_nearest,dense,dense_gap,dense_rank,dense_relative,destroys_unasked,origin_dense}'::text[], 'vectors');
 select is(pg_temp.silent('{1, 1, 0}'), '{fuzzy}'::text[], 'names alike');
 select is(array_remove(search.feature_names('tool'), 'length'), array(select n from unnest(search.feature_names('tool')) as n where n = any(pg_temp.silent('{0, 0, 0}'))), 'only the length is no channel''s');
 

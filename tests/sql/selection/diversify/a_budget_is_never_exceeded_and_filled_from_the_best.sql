@@ -6,7 +6,7 @@ select t.make_card('test_kind', i, 'card ' || i, 'text ' || i) from generate_ser
 create function pg_temp.shown(p_budget integer, p_lambda real default 0, p_top integer default 5) returns bigint[] language sql as $$
     select array_agg(t.ref_of(d.card_id) order by d.rank)
     from selection.diversify(
-        (select array_agg((c.id, c.ref, 0, null, 0, null, null, null, 1 - c.ref * 0.1, (array[50, 100, 30, 30, 5])[c.ref], null, null, null)::selection.candidate) from search.card as c where c.kind = 'test_kind'),
+        (select array_agg((c.id, c.ref, 0, null, 0, null, null, null, 1 - c.ref * 0.1, (array[50, 100, 30, 30, 5])[c.ref], null, null, null, null, null)::selection.candidate) from search.card as c where c.kind = 'test_kind'),
         p_lambda, 5, p_top, p_budget
     ) as d;
 $$;

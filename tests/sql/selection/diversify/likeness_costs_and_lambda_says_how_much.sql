@@ -9,7 +9,7 @@ select search.store_embeddings(
 )
 from search.card as c where c.kind = 'test_kind';
 create function pg_temp.candidates() returns selection.candidate[] language sql as $$
-    select array_agg((c.id, c.ref, 0, null, 0, null, null, null, 1 - c.ref * 0.1, 10, null, null, null)::selection.candidate) from search.card as c where c.kind = 'test_kind';
+    select array_agg((c.id, c.ref, 0, null, 0, null, null, null, 1 - c.ref * 0.1, 10, null, null, null, null, null)::selection.candidate) from search.card as c where c.kind = 'test_kind';
 $$;
 create function pg_temp.shown(p_lambda real, p_diverse integer, p_top integer, p_budget integer default null) returns bigint[] language sql as $$
     select array_agg(t.ref_of(d.card_id) order by d.rank) from selection.diversify(pg_temp.candidates(), p_lambda, p_diverse, p_top, p_budget) as d;

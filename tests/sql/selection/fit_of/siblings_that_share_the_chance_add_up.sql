@@ -2,7 +2,7 @@ begin;
 select plan(3);
 
 create function pg_temp.fit_of(variadic p_probabilities real[]) returns numeric language sql as $$
-    select round(selection.fit_of(array_agg((1, 1, 0, null, 0, null, null, null, 0, 1, p.probability, null, null)::selection.candidate))::numeric, 2)
+    select round(selection.fit_of(array_agg((1, 1, 0, null, 0, null, null, null, 0, 1, p.probability, null, null, null, null)::selection.candidate))::numeric, 2)
     from unnest(p_probabilities) as p (probability);
 $$;
 select is(pg_temp.fit_of(0.3, 0.3, null, 0.3), 0.90, 'three siblings, one of which it is');

@@ -3,7 +3,7 @@ select plan(3);
 
 create function pg_temp.judged(p_shown bigint[], p_budget integer default null, p_least real default 0) returns table (card_id bigint, rank integer, rule text, is_tied boolean) language sql as $$
     select j.* from selection.judge(
-        array[(1, 1, 0, null, 0, null, null, null, 0.9, 10, 0.5, null, null), (2, 2, 0, null, 0, null, null, null, 0.8, 10, 0.4, null, null), (3, 3, 0, null, 0, null, null, null, 0.7, 50, 0.3, null, null), (4, 4, 0, null, 0, null, null, null, 0.7, 10, null, null, null), (5, 5, 0, null, 0, null, null, null, 0.1, 10, 0.1, null, null)]::selection.candidate[],
+        array[(1, 1, 0, null, 0, null, null, null, 0.9, 10, 0.5, null, null, null, null), (2, 2, 0, null, 0, null, null, null, 0.8, 10, 0.4, null, null, null, null), (3, 3, 0, null, 0, null, null, null, 0.7, 50, 0.3, null, null, null, null), (4, 4, 0, null, 0, null, null, null, 0.7, 10, null, null, null, null, null), (5, 5, 0, null, 0, null, null, null, 0.1, 10, 0.1, null, null, null, null)]::selection.candidate[],
         p_shown, p_budget, p_least
     ) as j order by j.card_id;
 $$;

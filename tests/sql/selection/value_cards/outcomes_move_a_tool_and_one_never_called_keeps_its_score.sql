@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(8);
 
 select t.make_catalog(), t.make_principal('alice');
 create temporary table card as select c.id, c.ref, c.name from search.card as c where c.kind = 'tool' order by c.id;
@@ -16,8 +16,7 @@ create function pg_temp.valued(p_mode jsonb) returns table (name text, value num
     ) as v on v.card_id = c.id
     order by v.value desc, c.id;
 $$;
-select t.read_as(null);
-select is_empty($$select * from pg_temp.valued('{}')$$, 'who is nobody sees no card');
+select throws_ok($$select t.read_as(null), pg_temp.valued('{}')$$, 'QM403', null, 'nobody sees no card');
 select t.read_as('alice');
 select is((select array_agg(v.value) from pg_temp.valued('{}') as v), '{0.500, 0.500, 0.500, 0.500}', 'nothing is known: scores stay');
 select t.act_as_superuser();
@@ -36,6 +35,10 @@ select results_eq($$select v.value from pg_temp.valued('{"weight_success": 0, "w
 select results_eq($$select * from pg_temp.valued('{"weight_success": 0, "weight_latency": 0, "weight_risk": 0.2}') as v limit 1$$, $$values ('tracker__create_ticket', 0.500)$$, 'risk costs those who may do harm');
 select is((select array_agg(v.value) from pg_temp.valued('{"weight_success": 0, "weight_latency": 0, "weight_score": 2}') as v), '{1.000, 1.000, 1.000, 1.000}', 'the score''s own weight');
 select is_empty($$select * from selection.value_cards('{other}', pg_temp.found(1), null, selection.require_mode('fast'))$$, 'cards of another kind are none of it');
+select t.act_as_superuser();
+select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "names": "tracker__*"}]}');
+select t.read_as('alice');
+select results_eq($$select x.name from pg_temp.valued('{}') as x order by x.name$$, $$values ('time__convert_time'), ('time__get_current_time')$$, 'what a rule hides is left out');
 
 select * from finish();
 rollback;

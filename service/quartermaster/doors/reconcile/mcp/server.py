@@ -121,7 +121,7 @@ class ReconcileFront:
     """
 
     def __init__(self, service: Service) -> None:
-        self._callers = Callers(service.database, None)
+        self._callers = Callers(service.database, None, name=service.local)
         self._answering = Answering(service)
         self._curation = Curation(service.database)
         self._resources = ResourceReader(service)

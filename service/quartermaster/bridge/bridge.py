@@ -1,0 +1,310 @@
+"""Passes messages on in both directions, each request in a thread of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, cast
+
+from quartermaster.bridge.headers import Json, RepeatedHeaders, version_in
+from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.core.errors import QmError
+
+_GONE: Final = -32000
+_PARSE_ERROR: Final = -32700
+_INVALID: Final = -32600
+_REFUSED: Final = -32603
+_LAST_WORDS_S: Final = 5.0
+_GOODBYE_S: Final = 2.0
+_AGAIN_S: Final = 1.0
+_INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+_LOST: Final = (OSError, http.client.HTTPException)
+Key = tuple[type, object]
+
+
+class Bridge:
+    """The bridge of one client.
+
+    Args:
+        find: function that returns the service as run.json describes it now; None if none is
+            running.
+        sink: descriptor to which messages to the client are written.
+        on_broken: function that is called when the client does not read any more.
+    """
+
+    def __init__(
+        self, find: Callable[[], Link | None], sink: int, on_broken: Callable[[], None]
+    ) -> None:
+        self._find = find
+        self._link = find()
+        self._sink = sink
+        self._on_broken = on_broken
+        self._writing = threading.Lock()
+        self._renewing = threading.Lock()
+        self._repeated = RepeatedHeaders()
+        self._running: dict[Key, Exchange | None] = {}
+        # Streams that end only when the client wants it, and requests that nobody waits for.
+        self._open_ended: set[Key] = set()
+        self._cancelled: set[Key] = set()
+        self._has_ended = False
+        # The session of a handshake client: the request that began it, its id and its revision.
+        self._handshake: bytes | None = None
+        self._session: str | None = None
+        self._version: str | None = None
+
+    def receive(self, line: bytes) -> None:
+        """Takes one line of the client. Only what does not wait for an answer is sent at once, so
+        that it does not overtake what follows.
+        """
+        text = line.strip()
+        if not text:
+            return
+        try:
+            found: object = json.loads(text)
+        except ValueError:
+            self._fail(None, _PARSE_ERROR, "The line is not JSON.")
+            return
+        if not isinstance(found, dict):
+            self._fail(None, _INVALID, "The line is not a JSON object.")
+            return
+        message = cast("Json", found)
+        if "method" in message and "id" in message:
+            key = _key(message["id"])
+            self._running[key] = None
+            if message["method"] == "subscriptions/listen":
+                self._open_ended.add(key)
+            if message["method"] == "initialize":
+                # What follows belongs to the session that this request begins.
+                self._request(text, message)
+                return
+            threading.Thread(target=self._request, args=(text, message), daemon=True).start()
+        elif not self._is_cancelled(message):
+            self._tell(text, message)
+
+    def finish(self) -> None:
+        """Waits a moment for answers that are still on their way, then ends the session."""
+        deadline = time.monotonic() + _LAST_WORDS_S
+        while self._running.keys() - self._open_ended and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    def end(self) -> None:
+        """Ends the session."""
+        self._has_ended = True
+        if self._session is None or self._link is None:
+            return
+        # The service ends an idle session by itself, so nobody has to wait long.
+        ending = threading.Thread(target=self._delete, daemon=True)
+        ending.start()
+        ending.join(_GOODBYE_S)
+
+    def _delete(self) -> None:
+        with suppress(*_LOST, QmError):
+            self._ask("DELETE", None, self._session_headers())
+
+    def _request(self, text: bytes, message: Json) -> None:
+        key, is_handshake = _key(message["id"]), message["method"] == "initialize"
+        try:
+            if is_handshake:
+                self._handshake, self._session, self._version = text, None, None
+            session = self._session
+            if not self._post(text, message) and not is_handshake and session is not None:
+                self._renew(session)
+                self._post(text, message, is_last=True)
+        except QmError as error:
+            self._fail(message["id"], _GONE, f"{error.message} {error.hint}", error)
+        except (*_LOST, ValueError) as error:
+            # A cancelled request has no answer. Reading what was closed meanwhile is a ValueError.
+            if key not in self._cancelled:
+                what = f"The connection to Quartermaster was lost: {error or type(error).__name__}."
+                hint = "Check that it is running (qm up), and retry."
+                self._fail(message["id"], _GONE, f"{what} {hint}")
+        finally:
+            for kept in (self._open_ended, self._cancelled):
+                kept.discard(key)
+            self._running.pop(key, None)
+
+    def _post(self, text: bytes, message: Json, *, is_last: bool = False) -> bool:
+        """Sends a request, and passes its answer on; False if the service has lost the session."""
+        version = version_in(message)
+        headers = self._session_headers()
+        if version is not None:
+            headers = self._repeated.of(message, version)
+        exchange, answer = self._ask("POST", text, headers, _key(message["id"]))
+        is_whole = False
+        try:
+            if answer.status == 404 and version is None and self._session and not is_last:
+                answer.body()
+                is_whole = True
+                return False
+            self._pass_on(answer, message)
+            is_whole = True
+        finally:
+            exchange.close(is_whole=is_whole)
+        return True
+
+    def _pass_on(self, answer: Answer, message: Json) -> None:
+        """Passes on all messages of an answer; one of them must answer the request."""
+        if answer.kind == EVENTS:
+            is_answered = False
+            for data in answer.events():
+                is_answered = self._to_client(data, message, answer) or is_answered
+            if not is_answered:
+                raise http.client.HTTPException("it ended before it answered")
+            return
+        body = answer.body()
+        if answer.status < 300 and body:
+            self._to_client(body, message, answer)
+        else:
+            self._refuse(answer.status, body, message["id"])
+
+    def _to_client(self, data: bytes, message: Json, answer: Answer) -> bool:
+        """Passes on a message; returns whether it answers the request."""
+        found: Json = json.loads(data)
+        is_answer = "method" not in found and found.get("id") == message["id"]
+        if is_answer and isinstance(result := found.get("result"), dict):
+            if message["method"] == "initialize":
+                self._session = answer.session
+                self._version = cast("Json", result).get("protocolVersion")
+            elif message["method"] == "tools/list":
+                self._repeated.learn(cast("Json", result))
+        self._write(data)
+        return is_answer
+
+    def _refuse(self, status: int, body: bytes, number: object) -> None:
+        """Turns an HTTP error into an error of JSON-RPC."""
+        error: Json = {}
+        with suppress(ValueError, AttributeError):
+            error = json.loads(body).get("error") or {}
+        if isinstance(error.get("code"), int):
+            self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
+            return
+        what = f"{error.get('message', f'HTTP status {status}.')} {error.get('hint', '')}".strip()
+        self._fail(number, _REFUSED, what, error or None)
+
+    def _tell(self, text: bytes, message: Json) -> None:
+        """Sends a notification, or an answer to a request of the service."""
+        if self._session is None:
+            # The revision 2026-07-28 has no message over HTTP that would be sent here.
+            return
+        with suppress(*_LOST, QmError):
+            exchange, answer = self._ask("POST", text, self._session_headers())
+            answer.body()
+            exchange.close(is_whole=True)
+        if message.get("method") == "notifications/initialized":
+            self._listen()
+
+    def _is_cancelled(self, message: Json) -> bool:
+        """Ends a request that the client has cancelled, if that is how its revision cancels."""
+        if message.get("method") != "notifications/cancelled":
+            return False
+        params: Any = message.get("params") or {}
+        key = _key(params.get("requestId"))
+        if key in self._running:
+            self._cancelled.add(key)
+        if self._session is not None:
+            return False
+        if (running := self._running.get(key)) is not None:
+            running.end()
+        return True
+
+    def _listen(self) -> None:
+        threading.Thread(target=self._hear, args=(self._session,), daemon=True).start()
+
+    def _hear(self, session: str | None) -> None:
+        """Passes on what the service sends without being asked, until the session has ended."""
+        while not self._has_ended and self._session == session:
+            with suppress(*_LOST, ValueError, QmError):
+                exchange, answer = self._ask("GET", None, self._session_headers())
+                if answer.status == 404:
+                    exchange.close(is_whole=False)
+                    self._renew(session)
+                    return
+                if answer.status != 200:
+                    exchange.close(is_whole=False)
+                    return
+                for data in answer.events():
+                    self._write(data)
+                exchange.close(is_whole=False)
+            time.sleep(_AGAIN_S)
+
+    def _renew(self, session: str | None) -> None:
+        """Begins another session in place of one that the service has lost, as after a restart.
+
+        Raises:
+            QmError, OSError, http.client.HTTPException: the service does not answer, or refuses.
+        """
+        with self._renewing:
+            if self._session != session or self._handshake is None:
+                return
+            exchange, answer = self._ask("POST", self._handshake, {})
+            replies = list(answer.events()) if answer.kind == EVENTS else [answer.body()]
+            exchange.close(is_whole=True)
+            if answer.session is None:
+                raise http.client.HTTPException(f"no session: {replies[-1][:200].decode()}")
+            self._session = answer.session
+            result: Json = json.loads(replies[-1])["result"]
+            self._version = result["protocolVersion"]
+            self._tell(_INITIALIZED, json.loads(_INITIALIZED))
+        # The other session has forgotten what the client has found.
+        for kind, can in result["capabilities"].items():
+            if isinstance(can, dict) and cast("Json", can).get("listChanged"):
+                changed = {"jsonrpc": "2.0", "method": f"notifications/{kind}/list_changed"}
+                self._write(json.dumps(changed).encode())
+
+    def _ask(
+        self,
+        method: str,
+        body: bytes | None,
+        headers: dict[str, str],
+        key: Key | None = None,
+    ) -> tuple[Exchange, Answer]:
+        """Sends a request, to the service that is running now if the former one has ended."""
+        link = self._link
+        for attempt in range(2):
+            if link is None or attempt:
+                link = self._link = self._find()
+            if link is None:
+                raise QmError(
+                    503, "not_running", "Quartermaster is not running.", "Start it with: qm up."
+                )
+            exchange = Exchange(link)
+            if key is not None:
+                self._running[key] = exchange
+            try:
+                return exchange, exchange.ask(method, body, headers)
+            except ConnectionRefusedError:
+                # Nothing was sent, so it can be sent again.
+                if attempt:
+                    raise
+        raise AssertionError
+
+    def _session_headers(self) -> dict[str, str]:
+        found = {"Mcp-Session-Id": self._session, "MCP-Protocol-Version": self._version}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _fail(
+        self, number: object, code: int, text: str, data: QmError | Json | None = None
+    ) -> None:
+        error: Json = {"code": code, "message": text}
+        if data is not None:
+            error["data"] = data.as_dict()["error"] if isinstance(data, QmError) else data
+        self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data + b"\n")
+        with self._writing:
+            try:
+                while rest:
+                    rest = rest[os.write(self._sink, rest) :]
+            except OSError:
+                self._on_broken()
+
+
+def _key(number: object) -> Key:
+    """JSON distinguishes 1 from "1", and Python does not distinguish 1 from true."""
+    return (type(number), number if isinstance(number, str | int | float) else None)

@@ -1,0 +1,73 @@
+"""The headers in which MCP over HTTP repeats parts of a message of the revision 2026-07-28."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+# The parameter that names what a method is about.
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_ENCODED: Final = "=?base64?"
+
+Json = dict[str, Any]
+
+
+def version_in(message: Json) -> str | None:
+    """The revision that a stateless request names; None for a request of a session."""
+    meta: object = _object(message.get("params")).get("_meta")
+    found: object = _object(meta).get(_VERSION)
+    return found if isinstance(found, str) else None
+
+
+class RepeatedHeaders:
+    """Makes the headers, and learns from lists of tools which arguments must be repeated."""
+
+    def __init__(self) -> None:
+        self._by_tool: dict[str, dict[tuple[str, ...], str]] = {}
+
+    def learn(self, result: object) -> None:
+        """Reads the result of tools/list."""
+        tools: object = _object(result).get("tools")
+        for tool in cast("list[object]", tools) if isinstance(tools, list) else []:
+            given = _object(tool)
+            self._by_tool[str(given.get("name"))] = dict(_marked(given.get("inputSchema"), ()))
+
+    def of(self, message: Json, version: str) -> dict[str, str]:
+        """The headers of a stateless request."""
+        method = str(message.get("method"))
+        params = _object(message.get("params"))
+        headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
+        name: object = params.get(_NAMED.get(method, ""))
+        if isinstance(name, str):
+            headers["Mcp-Name"] = _encoded(name)
+        if method == "tools/call":
+            for path, token in self._by_tool.get(str(name), {}).items():
+                value: object = params.get("arguments")
+                for key in path:
+                    value = _object(value).get(key)
+                if isinstance(value, str | int | float):
+                    text = str(value).lower() if isinstance(value, bool) else str(value)
+                    headers[f"Mcp-Param-{token}"] = _encoded(text)
+        return headers
+
+
+def _marked(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    given = _object(schema)
+    token = given.get("x-mcp-header")
+    if path and isinstance(token, str):
+        yield path, token
+    for name, property_schema in _object(given.get("properties")).items():
+        yield from _marked(property_schema, (*path, name))
+
+
+def _encoded(value: str) -> str:
+    is_plain = value.isascii() and value.isprintable() and value == value.strip()
+    if is_plain and not value.startswith(_ENCODED):
+        return value
+    return f"{_ENCODED}{base64.b64encode(value.encode(errors='replace')).decode()}?="
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return cast("Json", value) if isinstance(value, dict) else {}

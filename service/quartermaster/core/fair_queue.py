@@ -1,0 +1,232 @@
+"""Gives each principal a share of something scarce that the other principals cannot take.
+
+One rule holds for everything that is shared (`Shares`): whoever has a part of it leaves some free
+for principals that have none. `FairQueue` adds a queue for places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from math import ceil, isfinite
+from time import perf_counter
+from typing import Final
+
+import anyio
+
+from quartermaster.core.errors import WaitError
+
+KEPT_FREE: Final = 0.25
+"""The default for `Shares.kept_free`."""
+_SMOOTHED: Final = 0.1
+
+
+class QueueFullError(WaitError):
+    """The error for a request that cannot wait, because too many are waiting.
+
+    Args:
+        what: what the principal is waiting for, as a plural noun.
+        waiting: number of requests of this principal that are waiting.
+        retry_after_s: seconds until a place should be free.
+    """
+
+    def __init__(self, what: str, waiting: int, retry_after_s: float) -> None:
+        super().__init__(
+            "queue_full",
+            f"Too many {what} are waiting, {waiting} of them yours.",
+            f"Wait {retry_after_s:.2g} s, and send fewer requests at the same time.",
+            retry_after_s,
+        )
+
+
+class Shares:
+    """An amount of something, and how much of it each principal has.
+
+    Args:
+        total: the whole amount.
+        kept_free: share of the amount, from 0 to 1, that a principal who already has some leaves to
+            principals who have none. Of an amount of 1, nothing is left.
+        exempt: name of a principal that may take everything; None if there is none.
+    """
+
+    def __init__(
+        self, total: float, *, kept_free: float = KEPT_FREE, exempt: str | None = None
+    ) -> None:
+        self._spare = min(ceil(total * kept_free), max(total - 1, 0)) if isfinite(total) else 0
+        self._exempt = exempt
+        self.free = total
+        self.held: dict[str, float] = {}
+
+    def may_take(self, who: str, amount: float = 1) -> bool:
+        """Tells whether a principal may take this amount now."""
+        spare = self._spare if who in self.held and who != self._exempt else 0
+        return self.free - amount >= spare
+
+    def take(self, who: str, amount: float = 1) -> None:
+        """Takes an amount for a principal, which `may_take` allowed."""
+        self.free -= amount
+        self.held[who] = self.held.get(who, 0) + amount
+
+    def give_back(self, who: str, amount: float = 1) -> None:
+        """Gives back an amount that a principal took."""
+        self.free += amount
+        left = self.held[who] - amount
+        if left > 0:
+            self.held[who] = left
+        else:
+            del self.held[who]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one principal has of the places in a queue.
+
+    Attributes:
+        running: number of places.
+        waiting: number of requests that wait for a place.
+        refused: number of requests that were refused since the start, because too many waited.
+    """
+
+    running: int
+    waiting: int
+    refused: int
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    decided: anyio.Event = field(default_factory=anyio.Event)
+    has_place: bool = False
+
+
+class FairQueue:
+    """A number of places, and a queue for each principal that waits for one.
+
+    A free place goes to the principal that has the fewest places, and among equals to the one that
+    has waited longest for its turn. If too many requests wait, the newest request of the principal
+    with the most waiting requests is refused.
+
+    Args:
+        what: what needs a place, as a plural noun.
+        places: number of places.
+        most_waiting: largest number of waiting requests; None means no limit.
+        kept_free, exempt: see `Shares`.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        places: int,
+        most_waiting: int | None = None,
+        *,
+        kept_free: float = KEPT_FREE,
+        exempt: str | None = None,
+    ) -> None:
+        self.what = what
+        self._most_waiting = most_waiting
+        self._shares = Shares(places, kept_free=kept_free, exempt=exempt)
+        # The principals are in the order of their turns.
+        self._lines: dict[str, deque[_Waiter]] = {}
+        self._waiting = 0
+        self._refused = Counter[str]()
+        # The usual time between two places that become free.
+        self._pause_s = 0.0
+        self._left_at = perf_counter()
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for a place."""
+        return self._waiting
+
+    @property
+    def refused(self) -> int:
+        """The number of requests that were refused since the start."""
+        return self._refused.total()
+
+    def shares(self) -> dict[str, Share]:
+        """Returns what each principal has, by its name."""
+        held, lines, refused = self._shares.held, self._lines, self._refused
+        return {
+            who: Share(int(held.get(who, 0)), len(lines.get(who, ())), refused[who])
+            for who in sorted({*held, *lines, *refused})
+        }
+
+    @asynccontextmanager
+    async def place(self, who: str) -> AsyncGenerator[None]:
+        """Waits for a place, and gives it back on exit; see `take`."""
+        await self.take(who)
+        try:
+            yield
+        finally:
+            self.leave(who)
+
+    async def take(self, who: str) -> None:
+        """Waits for a place, which must be given back with `leave`.
+
+        Args:
+            who: name of the principal.
+
+        Raises:
+            QueueFullError: QM429 queue_full.
+        """
+        if self._shares.may_take(who):
+            self._shares.take(who)
+            return
+        if self._most_waiting is not None and self._waiting >= self._most_waiting:
+            self._make_room(who)
+        waiter = _Waiter()
+        self._lines.setdefault(who, deque()).append(waiter)
+        self._waiting += 1
+        try:
+            await waiter.decided.wait()
+        except BaseException:
+            if waiter.has_place:
+                self.leave(who)
+            elif not waiter.decided.is_set():
+                self._remove(who, waiter)
+            raise
+        if not waiter.has_place:
+            raise self._full(who)
+
+    def leave(self, who: str) -> None:
+        """Gives back a place, and gives free places to principals that wait."""
+        self._shares.give_back(who)
+        now = perf_counter()
+        self._pause_s += _SMOOTHED * (now - self._left_at - self._pause_s)
+        self._left_at = now
+        while (next_one := self._next()) is not None:
+            line = self._lines.pop(next_one)
+            waiter = line.popleft()
+            self._waiting -= 1
+            if line:
+                self._lines[next_one] = line
+            self._shares.take(next_one)
+            waiter.has_place = True
+            waiter.decided.set()
+
+    def _make_room(self, who: str) -> None:
+        """Refuses the newest request of the longest line, unless this principal's is as long."""
+        longest = max(self._lines, key=lambda each: len(self._lines[each]), default=who)
+        if len(self._lines.get(longest, ())) <= len(self._lines.get(who, ())) + 1:
+            raise self._full(who)
+        newest = self._lines[longest][-1]
+        self._remove(longest, newest)
+        newest.decided.set()
+
+    def _full(self, who: str) -> QueueFullError:
+        self._refused[who] += 1
+        line = len(self._lines.get(who, ()))
+        return QueueFullError(self.what, line, max(1.0, self._pause_s * len(self._lines)))
+
+    def _remove(self, who: str, waiter: _Waiter) -> None:
+        line = self._lines[who]
+        line.remove(waiter)
+        self._waiting -= 1
+        if not line:
+            del self._lines[who]
+
+    def _next(self) -> str | None:
+        """The principal whose request gets the next place; None if nobody may take one."""
+        able = (who for who in self._lines if self._shares.may_take(who))
+        return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)

@@ -1,0 +1,37 @@
+"""What clients on this machine trust when they connect to the service."""
+
+from __future__ import annotations
+
+import ssl
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
+
+
+def trusting(ca: str | None) -> ssl.SSLContext:
+    """A TLS context for clients, which trusts the authorities in a PEM file, or the system's.
+
+    Raises:
+        QmError: QM422 tls_invalid: the file is missing, unreadable or without a certificate.
+    """
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:  # ssl.SSLError is one, too
+        raise QmError(
+            422,
+            "tls_invalid",
+            f"The authorities in {ca} cannot be read: {error.strerror or error}.",
+            "Name a PEM file with the authority's certificate, with --tls-ca (server.tls_ca).",
+        ) from None
+
+
+def context_for(run: RunFile) -> ssl.SSLContext:
+    """The context with which a client must connect to a running Quartermaster.
+
+    Raises:
+        QmError: QM422 tls_invalid.
+    """
+    if run.url.startswith("https:"):
+        return trusting(run.ca)
+    # No authority is loaded, because that takes 20 ms.
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
