@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from quartermaster.eval.guardrails import measure, read_results
 from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.measuring import measure, places_of
 from quartermaster.guardrails.personal_features import (
     BUCKETS,
     TRIGGER,
@@ -99,6 +99,16 @@ def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
     return found
 
 
+def with_places(row: dict[str, Any]) -> dict[str, Any]:
+    """Replace the spans of a result by their places; instructions are not looked for."""
+    text: str = row["result"]
+    places = {
+        kind: [places_of(text, part["text"]) for part in row[kind]]
+        for kind in ("personal", "secrets")
+    }
+    return {"result": text, "instructions": [], **places}
+
+
 def fit(examples: Sequence[Example]) -> PersonalModel:
     """Fit the weights: logistic regression over the features of each token."""
     rng = np.random.default_rng(19)
@@ -150,7 +160,7 @@ def validate(
 
     Args:
         models: one for each fold.
-        results: from `read_results`.
+        results: with the places of their personal data and secrets.
         caution: by how much the score of each type is lowered.
 
     Returns:
@@ -183,13 +193,14 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--made", type=int, default=MADE, help="number of made texts")
     given = parser.parse_args(arguments)
     lines = given.file.read_text(encoding="utf-8").splitlines()
-    real = [read_example(made, GIVEN) for made in given_texts([json.loads(n) for n in lines])]
+    rows = [json.loads(line) for line in lines]
+    real = [read_example(made, GIVEN) for made in given_texts(rows)]
     made = [read_example(made, 1.0) for made in made_texts(given.made)]
     models = [
         unpacked(packed(fit([*(part for n, part in enumerate(real) if n % FOLDS != fold), *made])))
         for fold in range(FOLDS)
     ]
-    caution = least_caution(models, read_results(given.file))
+    caution = least_caution(models, [with_places(row) for row in rows])
     given.output.write_bytes(packed(cautious(fit([*real, *made]), caution)))
 
 
