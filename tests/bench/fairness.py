@@ -27,11 +27,12 @@ from mcp import Client
 from rich.console import Console
 from rich.table import Table
 
+from quartermaster.core.paths import RunFile
 from tests.bench.timing import Latency
 from tests.eval import retrieval_sets as sets
 from tests.support import slow_server
 from tests.support.callers import client_of, slug_of
-from tests.support.instance import Instance, new_instance
+from tests.support.instance import START_S, Instance, new_instance
 from tests.support.waiting import wait_until
 
 OURS: Final = Path(__file__).parents[2]
@@ -88,7 +89,7 @@ class Measured:
 
 async def flood(url: str, key: str, searchers: int, callers: int) -> None:
     """Searches and calls until stdin ends; then prints what became of them."""
-    tally = Counter[str]()
+    tally, answered = Counter[str](), anyio.Event()
     goals = (f"{query.text} {n}" for n in count() for query in sets.make_queries(500, seed=n + 9))
 
     async def repeat(client: Client, what: str) -> None:
@@ -98,6 +99,9 @@ async def flood(url: str, key: str, searchers: int, callers: int) -> None:
             else:
                 call = {"name": "slow__wait", "arguments": {"seconds": SLOW_S}}
                 asked = "call_tool", call
+            tally["sent"] += 1
+            if tally["sent"] > searchers + callers:
+                answered.set()
             slug = await slug_of(client, *asked)
             tally[f"{what} {slug or 'ok'}"] += 1
             if slug is not None:
@@ -109,6 +113,9 @@ async def flood(url: str, key: str, searchers: int, callers: int) -> None:
             tasks.start_soon(repeat, clients[number % _CLIENTS], "search")
         for number in range(callers):
             tasks.start_soon(repeat, clients[number % _CLIENTS], "call")
+        await answered.wait()
+        # All requests were sent, and at least one was answered.
+        print("flooding", flush=True)  # noqa: T201 - the measuring process waits for this
         await anyio.to_thread.run_sync(sys.stdin.read)
         print(json.dumps(tally), flush=True)  # noqa: T201 - the measuring process reads it
         # Requests without an answer end with the process.
@@ -132,7 +139,9 @@ def flooding(url: str, key: str, options: argparse.Namespace) -> Generator[Count
         group = Path(f"/proc/{process.pid}/autogroup")
         if group.exists():
             group.write_text("19")
+        assert process.stdout is not None
         try:
+            assert process.stdout.readline() == "flooding\n"
             yield tally
             told, _ = process.communicate(timeout=120)
             tally.update(json.loads(told))
@@ -182,13 +191,21 @@ def succeed(instance: Instance, *command: str) -> str:
     return stdout
 
 
+def serving(instance: Instance) -> RunFile:
+    """Starts it; other checkouts print other words when they are ready."""
+    process = instance.launch()
+    folder = instance.data_dir
+    wait_until(lambda: RunFile.read(folder) is not None or process.poll() is not None, START_S)
+    return instance.run_file
+
+
 def measure(checkout: Path, options: argparse.Namespace) -> Measured:
     """Starts the service of a checkout, floods it and asks."""
     searches = options.searches if checkout == OURS else options.their_searches
     qm = [checkout / ".venv" / "bin" / "qm"]
     quiet, loud, tally = Side(), Side(), Counter[str]()
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
-        run = instance.start().run_file
+        run = serving(instance)
         flooder, other = prepare(instance, options.tools, slow)
         goals = iter([query.text for query in sets.make_queries(2 * searches + _WARM_UP)])
         anyio.run(watch, run.url, other, take(goals, _WARM_UP), Side(), 10)
