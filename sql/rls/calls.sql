@@ -1,5 +1,4 @@
--- A principal may read its own calls, and administrators may read all calls. Only api.call_begin
--- and api.call_end write
+-- A principal may read its own calls, and administrators may read all calls. Only api.call_begin and api.call_end write
 -- rows.
 grant usage on schema calls to qm_reader, qm_admin;
 
@@ -14,9 +13,8 @@ using (
     and exists (select from catalog.item as i where i.id = item_id)
 );
 
--- A principal that may see an origin may see its breaker for everybody and its own, an operator all
--- of them; and an operator that may see a tool may
--- see the usual duration of its calls.
+-- A principal that may see an origin may see its breaker for everybody and its own breaker there; an operator may see all
+-- of them. An operator that may see a tool may see the usual duration of its calls.
 grant select on calls.breaker to qm_reader, qm_admin;
 create policy user_reads on calls.breaker for select to qm_reader, qm_admin
 using (

@@ -58,7 +58,7 @@ class Watched:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def _watch(self) -> None:
-        while not self._ended.wait(_EVERY_S):
+        while True:
             began = time.perf_counter()
             try:
                 httpx2.get(f"{self._url}/healthz", timeout=30).raise_for_status()
@@ -66,6 +66,8 @@ class Watched:
                 self.failed.append(repr(error))
             self.health_s.append(time.perf_counter() - began)
             self.most_mb = max(self.most_mb, self._rss_mb())
+            if self._ended.wait(_EVERY_S):
+                return
 
     def __enter__(self) -> Watched:
         self._thread.start()

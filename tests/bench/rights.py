@@ -24,16 +24,18 @@ where id % 100 = 0 and not categories @> '{{{_CATEGORY}}}'
 
 @contextmanager
 def narrow_rights(bench: Bench) -> Generator[None]:
-    """For the length of the block, the service's session sees every hundredth tool only."""
+    """For the length of the block, the service's sessions see every hundredth tool only."""
     bench.owner.execute(_MARK)
     if not bench.owner.execute("select from api.list_toolsets()").fetchall():
         pinned = Jsonb({"categories": _CATEGORY})
         bench.owner.execute("select api.put_toolset('hundredth', %s)", [pinned])
-    bench.service.execute("select set_config('qm.toolset', 'hundredth', false)")
+    for asking in (bench.service, bench.reader):
+        asking.execute("select set_config('qm.toolset', 'hundredth', false)")
     try:
         yield
     finally:
-        bench.service.execute("select set_config('qm.toolset', '', false)")
+        for asking in (bench.service, bench.reader):
+            asking.execute("select set_config('qm.toolset', '', false)")
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ class Searches:
 
     def _dense(self, mode: Mode, question: Question) -> list[int]:
         arguments = (literal(question.vector), mode.dense, mode.ef_search)
-        rows = self._bench.service.execute(_DENSE, arguments).fetchall()
+        rows = self._bench.reader.execute(_DENSE, arguments).fetchall()
         return [int(str(card)) for card, _ in rows]
 
     def _ask(self, mode: Mode, question: Question) -> tuple[dict[str, float], float]:

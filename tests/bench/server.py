@@ -22,16 +22,18 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Bench:
-    """Two connections to the throw-away database; each commits every statement.
+    """Three connections to the throw-away database; each commits every statement.
 
     Attributes:
         owner: the superuser, who looks behind the api.
         service: the service's login in the role of an operator, under the row policies.
+        reader: the same in the role that owns the reading functions, which may run their parts.
         dsn: the owner's.
     """
 
     owner: Connection
     service: Connection
+    reader: Connection
     dsn: str
 
     @property
@@ -56,14 +58,17 @@ def throw_away() -> Generator[Bench]:
             with (
                 psycopg.connect(server.dsn, autocommit=True) as owner,
                 psycopg.connect(service_dsn, autocommit=True) as service,
+                psycopg.connect(service_dsn, autocommit=True) as reader,
             ):
-                service.execute(
-                    "select set_config('qm.principal', principal_id::text, false)"
-                    " from api.find_principal('quartermaster')"
-                )
-                service.execute("set role qm_operator")
+                owner.execute("grant qm_reader to qm_service with inherit false")
+                for asking, role in ((service, "qm_operator"), (reader, "qm_reader")):
+                    asking.execute(
+                        "select set_config('qm.principal', principal_id::text, false)"
+                        " from api.find_principal('quartermaster')"
+                    )
+                    asking.execute(f"set role {role}")
                 # Every question is asked twice, and both times it is to be searched for.
                 owner.execute("update core.setting set value = '\"0 s\"' where name = 'pool.ttl'")
-                yield Bench(owner, service, server.dsn)
+                yield Bench(owner, service, reader, server.dsn)
     finally:
         shutil.rmtree(place, ignore_errors=True)

@@ -165,7 +165,7 @@ def stand(checkout: Path) -> Generator[Stand]:
                     " from api.find_principal('quartermaster')"
                 )
                 asking.execute("set role qm_operator")
-                yield Stand(Bench(owner, asking, dsn), process)
+                yield Stand(Bench(owner, asking, asking, dsn), process)
         finally:
             process.stdin.close()
 

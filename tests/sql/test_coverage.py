@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
     "calls.answer_call": "api/call_begin, claim_answer",
+    "calls.count_recent": "calls/judge_origin",
     "calls.keep_answer": "api/call_begin",
     "calls.tend": "calls/add_partition",
     "api.get_terms": "api/set_terms",

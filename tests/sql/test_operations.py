@@ -250,7 +250,11 @@ def test_something_hidden_is_told_like_something_absent(
 
 @pytest.mark.parametrize(
     "operation",
-    [name for name, row in OPERATIONS.items() if "{" in row["call"] and row["lowest"] == "user"],
+    [
+        name
+        for name, row in OPERATIONS.items()
+        if "{" in row["call"] and row["lowest"] == "user" and not row.get("pages")
+    ],
 )
 def test_plans_count_the_same_pages(
     logins: dict[str, Connection], objects: Objects, operation: str
@@ -260,4 +264,4 @@ def test_plans_count_the_same_pages(
     hidden, absent = (
         pages(logins["user"], objects.put(row["call"], which)) for which in (HIDDEN, ABSENT)
     )
-    assert (hidden != absent) == (row.get("pages") == "differ")
+    assert hidden == absent

@@ -100,7 +100,7 @@ class RunFile:
                 pid=int(fields["pid"]),
                 ca=fields.get("ca"),
             )
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
             return None
 
     @classmethod
@@ -169,7 +169,7 @@ def read_admin(data: Path) -> str | None:
     """
     try:
         return str(json.loads(_read_own(data, _ADMIN_FILE))["dsn"])
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
         return None
 
 

@@ -47,6 +47,8 @@ IS_LINUX = sys.platform == "linux"
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 PARENT_POLL_S = 0.5
 KILL_POLL_S = 0.02
+LOOPBACK_S = 5.0
+LOOPBACK_POLL_S = 0.001
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -100,6 +102,18 @@ def own_addresses() -> set[str]:
     lines = Path("/proc/net/fib_trie").read_text().splitlines()
     found = (above.split()[-1] for above, line in itertools.pairwise(lines) if "host LOCAL" in line)
     return {address for address in found if not address.startswith("127.")}
+
+
+def await_loopback(pid: int) -> None:
+    """Waits until the loopback device in the network of a process is up, or the process has ended,
+    but at most 5 seconds.
+    """
+    give_up = time.monotonic() + LOOPBACK_S
+    with suppress(OSError):
+        while b"127.0.0.1" not in Path(f"/proc/{pid}/net/fib_trie").read_bytes():
+            if time.monotonic() > give_up:
+                return
+            time.sleep(LOOPBACK_POLL_S)
 
 
 def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
@@ -203,6 +217,8 @@ class Reaper:
         except (ValueError, KeyError):
             # The sandbox has said on stderr why it did not start, and its exit status follows.
             return process
+        # bwrap fails if its loopback device is already up, and slirp4netns switches it on.
+        await_loopback(pid)
         options = ["--configure", "--mtu=65520", "--disable-host-loopback", "--enable-sandbox"]
         options += ["--enable-seccomp", "--ready-fd", str(make_ready), "--netns-type=path"]
         if os.geteuid():

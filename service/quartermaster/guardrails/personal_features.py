@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -117,9 +117,9 @@ _RUNS: Final = (
     (-2, -1), (-1, 0), (0, 1), (1, 2), (-2, -1, 0), (-1, 0, 1), (0, 1, 2),
     (-2, -1, 0, 1), (-1, 0, 1, 2), (0, 1, 2, 3),
 )  # fmt: skip
-# Only around these, personal data are looked for.
 _STREET: Final = words.CLASSES["street"]
-_TRIGGER: Final = compiled(
+# Only around these, personal data are looked for.
+TRIGGER: Final = (
     r"@|\d{5}|\d{2}[ ./-]{1,2}\d{2}|\d\.\d{1,3}\.\d|\pL{3} \d{1,2}, \d{4}|"
     r"\d[.a-zº]{0,3} (?:\pL{2} )?\pL{3,12}[.,]? (?:de )?\d{4}|"
     + words.CLASSES["health"]
@@ -127,7 +127,23 @@ _TRIGGER: Final = compiled(
     + words.CLASSES["birth"]
     + rf"|{_STREET}[^\n\d]{{0,12}}\d|\d[^\n]{{1,25}}{_STREET}"
 )
-_BEFORE, _BEHIND = 110, 90
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Which parts of a text are read.
+
+    Attributes:
+        trigger: the pattern around which a part lies.
+        before, behind: how many bytes of the text around it belong to the part.
+    """
+
+    trigger: Any
+    before: int
+    behind: int
+
+
+SEARCHED: Final = Windows(compiled(TRIGGER), before=110, behind=90)
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
 _SIGNS: Final = dict.fromkeys(":=：>", _COLON) | dict.fromkeys(("\n", "\\n"), _LINE)
@@ -204,14 +220,15 @@ def _special(kind: str, token: str) -> tuple[str, str, str]:
 
 def has_trigger(data: bytes) -> bool:
     """Tell whether personal data may stand in a text."""
-    return _TRIGGER.search(data) is not None
+    return SEARCHED.trigger.search(data) is not None
 
 
-def _windows(data: bytes) -> list[tuple[int, int]]:
+def _windows(data: bytes, windows: Windows) -> list[tuple[int, int]]:
     """Find the parts of a text in which personal data may stand."""
     found: list[tuple[int, int]] = []
-    for match in _TRIGGER.finditer(data):
-        low, high = max(0, match.start() - _BEFORE), min(match.end() + _BEHIND, len(data))
+    for match in windows.trigger.finditer(data):
+        low = max(0, match.start() - windows.before)
+        high = min(match.end() + windows.behind, len(data))
         if found and low <= found[-1][1]:
             found[-1] = found[-1][0], high
         else:
@@ -219,14 +236,18 @@ def _windows(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def read_tokens(text: Bytes) -> Iterator[Tokens]:
+def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
     """Cut the parts of a text in which personal data may stand into tokens, with their features.
 
     A long text comes in pieces, so that it needs no more memory than a short one.
+
+    Args:
+        text: the text.
+        windows: which parts of it are read.
     """
     group: list[tuple[int, int]] = []
     size = 0
-    for low, high in _windows(text.data):
+    for low, high in _windows(text.data, windows):
         for begin in range(low, high, _PIECE):
             end = min(begin + _PIECE, high)
             if size + end - begin > _PIECE:

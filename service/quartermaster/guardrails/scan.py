@@ -7,7 +7,8 @@ from collections.abc import Collection
 from quartermaster.guardrails.addresses import find_addresses
 from quartermaster.guardrails.instruction_model import Encode, shipped_model
 from quartermaster.guardrails.personal_features import has_trigger
-from quartermaster.guardrails.personal_model import shipped_model as personal_model
+from quartermaster.guardrails.personal_model import PersonalModel
+from quartermaster.guardrails.personal_model import shipped_model as shipped_personal_model
 from quartermaster.guardrails.personal_patterns import find_births_beside, find_personal
 from quartermaster.guardrails.secret_patterns import find_secrets
 from quartermaster.guardrails.spans import KINDS, Bytes, Kind, Span, without_overlaps
@@ -15,7 +16,10 @@ from quartermaster.guardrails.table_columns import Columns
 
 
 def find_spans(
-    text: str, kinds: Collection[Kind] = KINDS, encode: Encode | None = None
+    text: str,
+    kinds: Collection[Kind] = KINDS,
+    encode: Encode | None = None,
+    personal: PersonalModel | None = None,
 ) -> list[Span]:
     """Find instructions, personal data and secrets.
 
@@ -23,6 +27,7 @@ def find_spans(
         text: what a tool answered.
         kinds: what to look for.
         encode: the embedding model's encoder, which is asked about sentences in doubt.
+        personal: the learned part for personal data, if it is not the shipped one.
 
     Returns:
         The spans of each kind, without overlaps within a kind. A secret is no personal datum.
@@ -35,19 +40,21 @@ def find_spans(
         if "secrets" in kinds:
             found += secrets
         if "personal" in kinds:
-            found += _personal(data, columns, secrets)
+            found += _personal(data, columns, secrets, personal or shipped_personal_model())
     if "instructions" in kinds:
         found += shipped_model().find(text, encode)
     return sorted(found)
 
 
-def _personal(data: Bytes, columns: Columns, secrets: list[Span]) -> list[Span]:
+def _personal(
+    data: Bytes, columns: Columns, secrets: list[Span], model: PersonalModel
+) -> list[Span]:
     if not has_trigger(data.data):
         return []
     found = list(find_personal(data, columns))
     found += list(find_addresses(data, found, columns))
     found += list(find_births_beside(data, found))
-    found += list(personal_model().find(data))
+    found += list(model.find(data))
     return without_overlaps(
         span
         for span in found

@@ -199,7 +199,8 @@ class Operations:
             "receipt_id": arguments.get("receipt"),
             "kind": kind,
         }
-        if "method" in arguments:
+        is_read = "method" in arguments
+        if is_read:
             record |= {name: row[name] for name in ("origin_id", "target")}
             record["method"] = arguments["method"]
         else:
@@ -209,8 +210,8 @@ class Operations:
             "call_id": key,
             "is_trial": False,
         }
-        terms = facts["terms"].get(str(row["ref"]), facts["terms"][""])
-        guardrails = view.rights.guardrails(view.principal, origin["name"])
+        terms = {} if is_read else facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        guardrails = view.rights.guardrails(view.principal, origin["name"]) or None
         row["terms"] = terms | {"guardrails": guardrails}
         return [view.rights.row(operation, row)]
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.guardrails import measure, read_results
+from quartermaster.eval.guardrails import read_results
+from quartermaster.guardrails.measuring import measure
 from quartermaster.guardrails.spans import Span
 
 RESULTS: list[dict[str, Any]] = [

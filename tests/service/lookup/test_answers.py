@@ -103,14 +103,14 @@ async def test_an_unknown_table_and_a_batch_that_is_too_large_are_refused(lookup
 
 async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
     answers = lookups.having(Lookup(), Limits(lookups_per_s=1, lookups_burst=2))
-    local = await lookups.principal("local")
-    for _ in range(2):
-        await answers.search(local, "plant", ["Betula nana"], door="mcp")
-    with pytest.raises(RateLimitError) as refused:
-        await answers.search(local, "plant", ["Betula nana"], door="mcp")
-    assert (refused.value.status, refused.value.header) == (429, "1")
     worker = await lookups.principal("quartermaster")
-    assert await answers.search(worker, "plant", ["Betula nana"], door="mcp"), "another may"
+    for _ in range(2):
+        await answers.search(worker, "plant", ["Betula nana"], door="mcp")
+    with pytest.raises(RateLimitError) as refused:
+        await answers.search(worker, "plant", ["Betula nana"], door="mcp")
+    assert (refused.value.status, refused.value.header) == (429, "1")
+    local = await lookups.principal("local")
+    assert await answers.search(local, "plant", ["Betula nana"], door="mcp"), "another may"
     assert lookups.count("limited_total", what="lookups") == 1
 
 

@@ -67,8 +67,9 @@ async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
 def seen_by(database: Database, principal: Principal) -> set[int]:
     """Cards that the database shows a principal at a door."""
     with database.connect() as connection, connection.transaction():
-        connection.execute("select t.act_as(%s)", [principal.name])
-        connection.execute("select t.through(%s)", [principal.toolset or ""])
+        connection.execute("select t.read_as(%s, %s)", [principal.name, f"qm_{principal.role}"])
+        toolset = principal.toolset or ""
+        connection.execute("select set_config('qm.toolset', %s, true)", [toolset])
         rows = connection.execute("select id from search.card")
         return {int(str(row[0])) for row in rows}
 

@@ -24,8 +24,9 @@ def guardrails_command(
     ] = False,
 ) -> Row:
     """Measure what the guardrails find, and what they mark or mask wrongly."""
-    from quartermaster.eval.guardrails import measure, read_results
+    from quartermaster.eval.guardrails import read_results
     from quartermaster.guardrails.instruction_model import ENCODER
+    from quartermaster.guardrails.measuring import measure
     from quartermaster.guardrails.scan import find_spans
     from quartermaster.models.registry import load_embedding
 
