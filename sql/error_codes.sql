@@ -50,7 +50,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'List the kinds and their numbers of cards with: qm status.'
+        'To list the kinds and the number of cards of each: qm status.'
     ),
     (
         'card_invalid', 422, false,

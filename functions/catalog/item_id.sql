@@ -22,7 +22,7 @@ begin
         );
     end if;
     if cardinality(v_ids) > 1 then
-        perform core.fail(search.kind_slug(p_kinds, '_ambiguous'), format('%L is the name of several kinds', left(p_name, 200)));
+        perform core.fail(search.kind_slug(p_kinds, '_ambiguous'), format('items of several kinds have the name %L', left(p_name, 200)));
     end if;
     return v_ids[1];
 end

@@ -1,5 +1,5 @@
 -- Summary: an evaluation has a row for each of its queries.
--- Consequence: if rows are missing, a comparison covers other queries than the stored means.
+-- Consequence: if rows are missing, a comparison does not cover the same queries as the stored means.
 -- Fix: delete from stats.evaluation where id = ..., and run the evaluation again: qm eval run.
 select 'evaluation ' || e.id as offender
 from stats.evaluation as e

@@ -36,7 +36,7 @@ as $function$
         where p.enabled
     ),
 
-    -- A toolset that no guardrail names has the guardrails of a session without a toolset.
+    -- If no guardrail names a toolset, it has the guardrails of a session without a toolset.
     guards as (
         select
             g.guard_group, d.toolset, o.name as origin,

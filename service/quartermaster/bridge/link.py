@@ -16,8 +16,8 @@ from quartermaster.core.paths import RunFile
 
 EVENTS: Final = "text/event-stream"
 _CONNECT_S: Final = 10.0
-# The service closes a connection that was idle for 5 s. To use one that is just being closed would
-# lose the request.
+# The service closes a connection that was idle for 5 s. A request on a connection that
+# is being closed would be lost.
 _IDLE_S: Final = 3.0
 
 

@@ -40,8 +40,8 @@ def untold(what: str, done: int, total: int, /) -> None:
 
 
 EXPOSED_SIZE: Final = (
-    "a quarter of the characters of name, description and input schema as compact JSON,"
-    " for the tools that are shown"
+    "the number of characters in the name, description and input schema (compact JSON) of the"
+    " tools that are shown, divided by four"
 )
 _STAGES: Final = ("pool", "value", "choose", "report")
 _WARM_UP: Final = (

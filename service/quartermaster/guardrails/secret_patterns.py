@@ -104,7 +104,7 @@ _STAND_IN: Final = compiled(
     r"^[$%{<@]|^process\.|^os\.|^env\.|^secrets\.|^vault:|^arn:|0{8}|12345678|abcdef(?:gh|01)|"
     r"^https?:|^[a-z]+$|^[A-Z]?[a-z]+[.:!?]?$|^\d{1,5}$|^\d[\d.,:/+\-TZ%]*$"
 )
-# A word that somebody chose as a password: words, a sign, and a number.
+# A password that somebody made up: words, a symbol, and a number.
 _PASS_PHRASE: Final = compiled(
     r"(?:^|[\s\"'`:=(/|>])("
     r"[A-Za-z]{3,20}[!#$%&*+.?@_~\-][A-Za-z]{3,20}[!#$%&*+.?@_~\-]?\d{2,6}[!#$%&*?@]?"

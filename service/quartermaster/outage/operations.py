@@ -210,7 +210,9 @@ class Operations:
             "call_id": key,
             "is_trial": False,
         }
-        terms = {} if is_read else facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        terms: Row = {}
+        if not is_read:
+            terms = facts["terms"].get(str(row["ref"]), facts["terms"][""])
         guardrails = view.rights.guardrails(view.principal, origin["name"]) or None
         row["terms"] = terms | {"guardrails": guardrails}
         return [view.rights.row(operation, row)]

@@ -172,8 +172,8 @@ class Spool:
         if not self._shares.may_take(who, size):
             raise WaitError(
                 "spool_full",
-                "The database is unavailable, and the records of your calls since then have used"
-                " your share of the disk space for them. The call was not made.",
+                "The database is unavailable, and the records of the calls that you have made in"
+                " the meantime fill your share of the disk space. The call was not made.",
                 "Wait until the database is back. An administrator can raise outage.spool_mb in"
                 " the settings.",
                 _AGAIN_S,

@@ -57,7 +57,7 @@ class Admission:
         except QueueFullError as error:
             raise self._busy(error.message, error.hint) from error
         if waiting.cancelled_caught:
-            raise self._busy(f"No place was free within {timeout_s:g} s.", None)
+            raise self._busy(f"No place became free within {timeout_s:g} s.", None)
         try:
             yield
         finally:

@@ -21,8 +21,8 @@ SPLITS: Final = (
 )
 _NOTHING: Final = (
     "No tasks yet. A task is recorded when an agent searches and then calls a tool that it found."
-    " The job learn counts these calls after the time in the setting feedback.window (default: 30"
-    " minutes)."
+    " The job `learn` counts these calls when the time in the setting feedback.window has passed"
+    " (default: 30 minutes)."
 )
 Percent = Annotated[int, Option(min=0, max=50, help="Percentage of goals in this split.")]
 _PAGE: Final = 1000

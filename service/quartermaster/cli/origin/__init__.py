@@ -209,7 +209,7 @@ def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) 
 
 @noun.verb()
 def allowed_command(qm: Qm) -> list[Row]:
-    """List what is allowed beyond public addresses and the secrets of each server."""
+    """List what administrators have allowed to servers and operators."""
     rows = qm.call("list_allowances")
     qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
     return rows
