@@ -175,7 +175,9 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
         assert again.structured_content["receipt"] is not None
     async with served.door.http(AGENT) as http:
         service = (await http.get("/status")).json()["service"]
-        assert (service["outage"], service["outages"]) == (None, 1)
+        # While the server stops, one connection may be lost before another has its last answer.
+        assert service["outage"] is None
+        assert service["outages"] in {1, 2}
 
 
 async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
