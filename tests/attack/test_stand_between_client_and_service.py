@@ -18,6 +18,7 @@ from quartermaster.core.paths import RunFile
 from tests.support.certificates import Authority
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
+from tests.support.waiting import wait_until
 
 TOKEN = "qm_cnryQm7x-the-key-of-the-client"
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
@@ -98,14 +99,14 @@ def test_qm_call_does_not_send_the_key(impostor: Impostor, tmp_path: Path) -> No
     done = run(tmp_path, [*forked_qm(), "call", "leaf__echo", "{}"])
     assert done.returncode == 1
     assert b"not_reachable" in done.stderr
-    assert impostor.heard
+    assert wait_until(lambda: bool(impostor.heard))
     assert TOKEN.encode() not in b"".join(impostor.heard)
 
 
 def test_qm_stdio_does_not_send_the_key(impostor: Impostor, tmp_path: Path) -> None:
     done = run(tmp_path, [str(QM), "stdio"], json.dumps(HELLO).encode() + b"\n")
     assert json.loads(done.stdout)["error"]["code"] == -32000
-    assert impostor.heard
+    assert wait_until(lambda: bool(impostor.heard))
     assert TOKEN.encode() not in b"".join(impostor.heard)
 
 

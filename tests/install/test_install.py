@@ -51,6 +51,8 @@ def broken_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = discover.database_folder()
     for folder in ("extensions", "migrations", "functions", "sql"):
         subprocess.run(["cp", "-r", source / folder, tmp_path / folder], check=True)
+    # Tests break migrations, too, although these are frozen.
+    (tmp_path / "migrations/frozen.txt").write_text("")
     monkeypatch.setattr(discover, "database_folder", lambda: tmp_path)
     return tmp_path
 

@@ -39,6 +39,8 @@ def installed(
                 is_engine = folder == "functions" and is_of_engine(path)
                 keeps = is_engine or path.suffix == ".py"
                 target.write_text(text if keeps else renamed(text), encoding="utf-8")
+    # The kinds are renamed in the migrations, too, although these are frozen.
+    (copy / "migrations/frozen.txt").write_text("")
     with pytest.MonkeyPatch.context() as patch, embedded_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
