@@ -73,7 +73,8 @@ def test_a_killed_service_has_lost_what_was_in_flight_and_nothing_else(
     assert tally.outcomes["ok"] > 0
     # One call of each client was in flight; it may have been recorded, and ended, or not.
     assert 0 <= after.total() - tally.outcomes["ok"] <= tally.outcomes["unanswered"]
-    assert after["lost"] <= tally.outcomes["unanswered"] <= 4
+    # A client may have sent another call before it noticed.
+    assert after["lost"] <= tally.outcomes["unanswered"] <= 8
     assert gaps(service) == []
     assert call_many(service.run_file, "steady__echo", 20, text="hello").outcomes == {"ok": 20}
 
