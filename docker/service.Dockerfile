@@ -11,7 +11,7 @@ FROM python:3.11-slim
 # The pinned packages are installed first, with hashes. The wheel then needs no further packages.
 COPY requirements/runtime.txt /tmp/install/
 COPY --from=build /dist /tmp/install/
-RUN pip install --no-cache-dir --require-hashes --requirement /tmp/install/runtime.txt \
+RUN pip install --no-cache-dir --no-deps --require-hashes --requirement /tmp/install/runtime.txt \
     && pip install --no-cache-dir --no-deps --no-index /tmp/install/quartermaster-*.whl \
     && rm -r /tmp/install \
     && useradd --system --create-home --home-dir /var/lib/quartermaster quartermaster

@@ -17,7 +17,7 @@ compile() {
     "$tools/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" "$@"
 }
-compile "$@" --output-file requirements/dev.txt pyproject.toml requirements/dev.in
+compile "$@" --extra quality --output-file requirements/dev.txt pyproject.toml requirements/dev.in
 # Starting from the other file gives the same versions.
 cp requirements/dev.txt requirements/runtime.txt
 compile --output-file requirements/runtime.txt pyproject.toml

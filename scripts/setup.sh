@@ -30,7 +30,8 @@ fi
 
 echo "Installing the pinned requirements (a minute or two the first time)"
 pip() { .venv/bin/python -m pip "$@" --quiet --disable-pip-version-check --no-input; }
-pip install --no-compile --require-hashes --requirement requirements/dev.txt
+# The list is complete. With --no-deps, a release that is newer than the list changes nothing.
+pip install --no-compile --no-deps --require-hashes --requirement requirements/dev.txt
 pip install --no-deps --no-build-isolation --editable .
 # pip would compile on one core. A package may hold files that are not for this Python.
 .venv/bin/python -m compileall -q -q -j 0 .venv/lib || true

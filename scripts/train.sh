@@ -9,8 +9,8 @@ if [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$wanted" ]; then
     echo "Creating $environment with torch (this takes some minutes the first time)"
     .venv/bin/python -m venv --clear "$environment"
     pip() { "$environment/bin/python" -m pip "$@" --quiet --disable-pip-version-check --no-input; }
-    pip install --require-hashes --requirement requirements/runtime.txt
-    pip install --require-hashes --requirement requirements/train.txt
+    pip install --no-deps --require-hashes --requirement requirements/runtime.txt
+    pip install --no-deps --require-hashes --requirement requirements/train.txt
     echo "$wanted" >"$environment/.made-from"
 fi
 PYTHONPATH=service:extensions/plpy exec "$environment/bin/python" -m quartermaster.training "$@"

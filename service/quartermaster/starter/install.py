@@ -174,8 +174,10 @@ def _make(starter: Starter, folder: Path) -> None:
             [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
         )
         (lock,) = starter.locks
-        safely = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(lock)]
-        _run([*pip, "--disable-pip-version-check", "install", "--quiet", "--no-input", *safely])
+        # The lock is complete; with --no-deps, a release that is newer than the lock changes nothing.
+        safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
+        quietly = ["--disable-pip-version-check", "install", "--quiet", "--no-input"]
+        _run([*pip, *quietly, *safely, "--requirement", str(lock)])
     else:
         for lock in starter.locks:
             shutil.copy(lock, folder)

@@ -1,0 +1,3 @@
+-- Projects: code bases that decisions, code quality and knowledge are about.
+
+create schema projects;

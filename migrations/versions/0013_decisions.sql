@@ -1,0 +1,3 @@
+-- Decisions: what a code base has decided, with evidence.
+
+create schema decisions;

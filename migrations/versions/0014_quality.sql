@@ -1,0 +1,3 @@
+-- Code quality: scans, findings, scores, gates.
+
+create schema quality;

@@ -1,0 +1,3 @@
+-- Knowledge: symbols of installed packages, passages of notes.
+
+create schema knowledge;

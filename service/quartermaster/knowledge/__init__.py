@@ -1,0 +1,1 @@
+"""Knowledge: documentation of installed packages, and notes of experts."""

@@ -1,0 +1,1 @@
+"""Code quality: scanners, scores, gates."""

@@ -1,0 +1,93 @@
+"""What a scanner reports about one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+class Status(StrEnum):
+    """How a scan ended. Only OK means that the scanner has read the whole file.
+
+    DEGRADED: it has read a part of the file. SKIPPED: it is not installed, or not meant for this
+    kind of file. ERROR: it failed, hung, or could not parse the file.
+    """
+
+    OK = "ok"
+    DEGRADED = "degraded"
+    SKIPPED = "skipped"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step on the way of data from a source to a dangerous call.
+
+    Attributes:
+        line: line in the file, from 1.
+        text: what happens there, in one sentence.
+    """
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One place in a file that breaks a rule.
+
+    Attributes:
+        rule: id of the rule, such as ``S608`` or ``taint-sql``.
+        message: what is wrong, in one sentence. Never contains a secret's value.
+        line: first line, from 1.
+        severity: how bad it is.
+        column: first column, from 0.
+        end_line: last line; None if it is the first.
+        cwe: number of the CWE, or None.
+        remedy: what would make the code safe or clean.
+        steps: for findings of the taint pass: source, steps, sink.
+        is_hint: the finding counts in no score and in no gate.
+    """
+
+    rule: str
+    message: str
+    line: int
+    severity: Severity
+    column: int = 0
+    end_line: int | None = None
+    cwe: int | None = None
+    remedy: str = ""
+    steps: tuple[Step, ...] = ()
+    is_hint: bool = False
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What one scanner says about one file.
+
+    Attributes:
+        tool: name of the scanner, such as ``ruff``.
+        version: version of the scanner; empty if it is not installed.
+        status: how the scan ended.
+        reason: why the status is not OK, and what to do; empty if it is OK.
+        findings: what it found.
+        metrics: numbers that it measured, such as ``{"complexity": 7}``.
+        elapsed_ms: duration in milliseconds.
+    """
+
+    tool: str
+    version: str
+    status: Status
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    metrics: dict[str, float] = field(default_factory=dict[str, float])
+    elapsed_ms: float = 0
