@@ -155,15 +155,20 @@ class Guard:
             data, _ = self._contents(place, name, below)
         return Content(base, below, data, blob_hash(data))
 
-    def is_file(self, path: str | PurePath) -> bool:
-        """Whether `read` may open this path: it is a regular file, and no link is on the way."""
+    def facts(self, path: str | PurePath) -> tuple[int, int] | None:
+        """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
         try:
             base, below = self.locate(path)
             folders, name = _split(below)
             with _explained(below), self._folder(base, folders) as place:
-                return stat.S_ISREG(place.look(name).st_mode)
+                found = place.look(name)
         except QmError:
-            return False
+            return None
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+    def is_file(self, path: str | PurePath) -> bool:
+        """Whether `read` may open this path: it is a regular file, and no link is on the way."""
+        return self.facts(path) is not None
 
     def replace(self, content: Content, data: bytes) -> Content:
         """Writes new bytes in place of a file's, if the file is still as it was read.
