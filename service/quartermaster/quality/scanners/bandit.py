@@ -14,7 +14,6 @@ from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import problem
 
-DISTRIBUTION: Final = ("bandit", "1.9", "2")
 # Their messages quote the value, which may be a password.
 _QUOTES_A_VALUE: Final = frozenset({"B105", "B106", "B107"})
 # That a module is imported, or a process started without a shell, is no weakness by itself.

@@ -16,11 +16,9 @@ from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 
 from quartermaster.quality.findings import Scan, Status
-from quartermaster.quality.scanners.interface import Source, UnreadableError
+from quartermaster.quality.scanners.interface import COVERAGE_FILE, Source, UnreadableError
 from quartermaster.quality.scanners.parsing import problem
 
-DISTRIBUTION: Final = ("coverage", "7.6", "8")
-DATA_FILE: Final = ".coverage"
 MAKE_IT: Final = "Run the tests with `coverage run -m pytest`, which writes it."
 
 
@@ -67,7 +65,7 @@ def _unknown(reason: str) -> Scan:
 def _executed(path: str, root: Path, data: bytes) -> set[int] | None:
     """Lines that were run; None if the file was never measured."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / DATA_FILE
+        copy = Path(folder) / COVERAGE_FILE
         copy.write_bytes(data)
         measured = CoverageData(basename=str(copy))
         try:

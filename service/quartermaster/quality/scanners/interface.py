@@ -13,6 +13,15 @@ from pydantic import TypeAdapter
 from quartermaster.quality.findings import Scan
 
 PYTHON_SUFFIXES: Final = frozenset({".py", ".pyi"})
+# Of the languages that lizard reads.
+OTHER_SUFFIXES: Final = frozenset(
+    {
+        *(".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue"),
+        *(".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".java", ".kt", ".scala", ".swift"),
+        *(".go", ".rs", ".rb", ".php", ".lua"),
+    }
+)
+COVERAGE_FILE: Final = ".coverage"
 
 
 @dataclass(frozen=True)

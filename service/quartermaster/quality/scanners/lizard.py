@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import lizard
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Source
+from quartermaster.quality.scanners.interface import OTHER_SUFFIXES, Source
 
-DISTRIBUTION: Final = ("lizard", "1.17", "2")
-SUFFIXES: Final = frozenset(
-    {
-        *(".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue"),
-        *(".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".java", ".kt", ".scala", ".swift"),
-        *(".go", ".rs", ".rb", ".php", ".lua"),
-    }
-)
 _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
@@ -25,7 +17,7 @@ def examine(source: Source, settings: object) -> Scan:
     del settings
     analyzer = cast("Any", lizard)
     # It would analyse any other file as if it were C, or find nothing in it.
-    if source.suffix not in SUFFIXES or not analyzer.get_reader_for(source.path):
+    if source.suffix not in OTHER_SUFFIXES or not analyzer.get_reader_for(source.path):
         reason = "lizard does not know this language."
         return Scan("lizard", "", Status.SKIPPED, reason)
     found = analyzer.analyze_file.analyze_source_code(source.path, source.text())

@@ -22,7 +22,6 @@ from mypy.main import process_options
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 
-DISTRIBUTION: Final = ("mypy", "2.4", "3")
 _LINE: Final = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?: error: (?P<message>.*?)"
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -21,6 +21,19 @@ from quartermaster.core.reaped import reaped
 _GRACE_S: Final = "0.2"
 _MEMORY: Final = str(3 << 30)
 _MOST_OUTPUT: Final = 32 << 20
+# Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
+# is too new.
+PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "ruff": ("ruff", "0.17", "0.18"),
+    "ty": ("ty", "0.0.105", "0.1"),
+    "mypy": ("mypy", "2.4", "3"),
+    "bandit": ("bandit", "1.9", "2"),
+    "radon": ("radon", "6.0", "7"),
+    "vulture": ("vulture", "2.14", "3"),
+    "coverage": ("coverage", "7.6", "8"),
+    "secrets": ("detect-secrets", "1.5", "2"),
+    "lizard": ("lizard", "1.17", "2"),
+}
 # The reaper's answer if the program does not exist.
 NOT_FOUND: Final = 127
 

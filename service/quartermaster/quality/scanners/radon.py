@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from radon import complexity, metrics, raw
 
@@ -10,7 +10,6 @@ from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import problem
 
-DISTRIBUTION: Final = ("radon", "6.0", "7")
 # Above these, a function is hard to test, and then hard to change at all (radon's ranks C and E).
 _COMPLEX, _VERY_COMPLEX = 10, 30
 

@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
-from quartermaster.quality.scanners.programs import NOT_FOUND, Done, installed, program, run
+from quartermaster.quality.scanners.programs import (
+    NOT_FOUND,
+    PACKAGES,
+    Done,
+    installed,
+    program,
+    run,
+)
 from quartermaster.quality.scanners.workers import timed_out
 
-DISTRIBUTION: Final = ("ruff", "0.17", "0.18")
 SELECT: Final = (
     "ASYNC,B,BLE,C4,C901,D100,D101,D103,DTZ,E4,E7,E9,F,PERF,PIE,PLC,PLE,PLR09,PLW,RET,S,SIM,UP,W6"
 )
@@ -44,7 +51,7 @@ class Ruff:
 
     async def scan(self, source: Source, settings: Settings) -> Scan:
         """Scans a file."""
-        there = installed(*DISTRIBUTION)
+        there = installed(*PACKAGES["ruff"])
         path = program("ruff")
         if there.problem or path is None or not self.applies(source):
             reason = there.problem or (
@@ -69,15 +76,7 @@ class Ruff:
         except OSError as error:
             scan = _error(f"ruff cannot be started: {error.strerror}. Install it again.")
         elapsed = (time.perf_counter() - start) * 1000
-        return Scan(
-            "ruff",
-            there.version,
-            scan.status,
-            scan.reason,
-            scan.findings,
-            scan.metrics,
-            elapsed,
-        )
+        return replace(scan, version=there.version, elapsed_ms=elapsed)
 
     async def fixed(self, source: Source, settings: Settings) -> bytes:
         """The file's bytes after ruff's safe corrections.
@@ -86,7 +85,7 @@ class Ruff:
             UnreadableError: ruff cannot correct the file, with the reason.
         """
         path = program("ruff")
-        if installed(*DISTRIBUTION).problem or path is None:
+        if installed(*PACKAGES["ruff"]).problem or path is None:
             raise UnreadableError("ruff is not installed.")
         text = source.text()
         if text.encode() != source.data:

@@ -53,7 +53,7 @@ FORMATS: Final = (
     _format(
         "azure-client-secret",
         "an Azure client secret",
-        f"{_ALNUM}{{3}}{_DIGIT}Q~{_URL}{{34}}",
+        f"[A-Za-z0-9_~.]{{3}}{_DIGIT}Q~[A-Za-z0-9_~.-]{{31,34}}",
     ),
     _format("azure-storage-key", "an Azure storage key", f"AccountKey={_BASE64}{{86}}=="),
     _format("digital-ocean", "a DigitalOcean token", f"do[opr]_v1_{_HEX}{{64}}"),
@@ -99,7 +99,7 @@ FORMATS: Final = (
     _format("terraform", "a Terraform Cloud token", f"{_ALNUM}{{14}}\\.atlasv1\\.{_URL}{{60,70}}"),
     _format("pulumi", "a Pulumi token", f"pul-{_HEX}{{40}}"),
     _format(
-        "sourcegraph", "a Sourcegraph token", f"sgp_{_HEX}{{40}}", f"sgp_{_HEX}{{16}}_{_HEX}{{40}}"
+        "sourcegraph", "a Sourcegraph token", "sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}"
     ),
     _format("prefect", "a Prefect key", f"pn[bu]_{_ALNUM}{{36}}"),
     _format("postman", "a Postman key", f"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
@@ -131,6 +131,7 @@ FORMATS: Final = (
         "slack-webhook",
         "the address of a Slack webhook",
         f"hooks\\.slack\\.com/services/T{_UPPER}{{8,11}}/B{_UPPER}{{8,11}}/{_ALNUM}{{24}}",
+        f"hooks\\.slack\\.com/workflows/T{_UPPER}{{8,11}}/A{_UPPER}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
     ),
     _format(
         "discord-bot",
@@ -147,6 +148,14 @@ FORMATS: Final = (
         "the address of a Teams webhook",
         f"webhook\\.office\\.com/webhookb2/{_UUID}@{_UUID}/IncomingWebhook/{_HEX}{{32}}/{_UUID}",
     ),
+    _format("facebook-app", "a Facebook app token", f"{_DIGIT}{{15,16}}\\|{_URL}{{27}}"),
+    _format(
+        "facebook",
+        "a Facebook token",
+        f"EAA[MC]{_ALNUM}{{90,400}}",
+        f"EAACEdEose0cBA{_ALNUM}{{20,400}}",
+    ),
+    _format("intra42", "a 42 secret", f"s-s4t2(?:ud|af)-{_HEX}{{64}}"),
     _format("telegram", "a Telegram bot token", f"{_DIGIT}{{8,10}}:AA{_URL}{{33}}"),
     _format("twilio", "a Twilio key", f"SK{_HEX}{{32}}"),
     _format("sendgrid", "a SendGrid key", f"SG\\.{_URL}{{22}}\\.{_URL}{{43}}"),
@@ -193,7 +202,7 @@ FORMATS: Final = (
         f"sntryu_{_HEX}{{64}}",
         f"sntrys_eyJ{_BASE64}{{80,400}}={{0,2}}_{_URL}{{43}}",
     ),
-    _format("vault", "a Vault token", f"hv[bs]\\.{_URL}{{90,300}}", f"hvs\\.{_ALNUM}{{24}}"),
+    _format("vault", "a Vault token", f"hv[bs]\\.{_URL}{{90,300}}", f"(?:hvs|s)\\.{_ALNUM}{{24}}"),
     _format("doppler", "a Doppler token", f"dp\\.(?:pt|st|ct|sa|scim|audit)\\.{_ALNUM}{{40,44}}"),
     _format("one-password", "a 1Password token", f"ops_eyJ{_BASE64}{{250,1000}}={{0,3}}"),
     _format("openshift", "an OpenShift token", f"sha256~{_URL}{{43}}"),

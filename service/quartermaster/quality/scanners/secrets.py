@@ -15,58 +15,37 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final, cast
-
-from detect_secrets.plugins import (
-    artifactory,
-    aws,
-    azure_storage_key,
-    cloudant,
-    discord,
-    github_token,
-    gitlab_token,
-    ibm_cloud_iam,
-    ibm_cos_hmac,
-    mailchimp,
-    npm,
-    openai,
-    pypi_token,
-    sendgrid,
-    slack,
-    softlayer,
-    square_oauth,
-    stripe,
-    telegram_token,
-    twilio,
-)
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.secret_formats import FORMATS, Format
 
-DISTRIBUTION: Final = ("detect-secrets", "1.5", "2")
+# Those that know a form. The others take every random text for a secret, such as a checksum.
 _DETECTORS: Final = (
-    artifactory.ArtifactoryDetector,
-    aws.AWSKeyDetector,
-    azure_storage_key.AzureStorageKeyDetector,
-    cloudant.CloudantDetector,
-    discord.DiscordBotTokenDetector,
-    github_token.GitHubTokenDetector,
-    gitlab_token.GitLabTokenDetector,
-    ibm_cloud_iam.IbmCloudIamDetector,
-    ibm_cos_hmac.IbmCosHmacDetector,
-    mailchimp.MailchimpDetector,
-    npm.NpmDetector,
-    openai.OpenAIDetector,
-    pypi_token.PypiTokenDetector,
-    sendgrid.SendGridDetector,
-    slack.SlackDetector,
-    softlayer.SoftlayerDetector,
-    square_oauth.SquareOAuthDetector,
-    stripe.StripeDetector,
-    telegram_token.TelegramBotTokenDetector,
-    twilio.TwilioKeyDetector,
+    ("artifactory", "ArtifactoryDetector"),
+    ("aws", "AWSKeyDetector"),
+    ("azure_storage_key", "AzureStorageKeyDetector"),
+    ("cloudant", "CloudantDetector"),
+    ("discord", "DiscordBotTokenDetector"),
+    ("github_token", "GitHubTokenDetector"),
+    ("gitlab_token", "GitLabTokenDetector"),
+    ("ibm_cloud_iam", "IbmCloudIamDetector"),
+    ("ibm_cos_hmac", "IbmCosHmacDetector"),
+    ("mailchimp", "MailchimpDetector"),
+    ("npm", "NpmDetector"),
+    ("openai", "OpenAIDetector"),
+    ("pypi_token", "PypiTokenDetector"),
+    ("sendgrid", "SendGridDetector"),
+    ("slack", "SlackDetector"),
+    ("softlayer", "SoftlayerDetector"),
+    ("square_oauth", "SquareOAuthDetector"),
+    ("stripe", "StripeDetector"),
+    ("telegram_token", "TelegramBotTokenDetector"),
+    ("twilio", "TwilioKeyDetector"),
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
@@ -86,10 +65,10 @@ _CODE: Final = frozenset(
 )
 _ALLOWED: Final = re.compile(rb"pragma:\s*allowlist|nosec|noqa:?\s*S10[5-7]|gitleaks:allow")
 
-_PRIVATE_KEY: Final = compiled(
-    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"((?:\\r|\\n|[\s\"'+,\\]|[A-Za-z]{2,20}-?[A-Za-z]{0,10}: [^\n]{1,80}\n|[0-9A-Za-z+/=]){64,})"
-)
+_PRIVATE_KEY: Final = compiled(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+# What may stand between the letters of a key, also in a string of a program.
+_KEY_BODY: Final = re.compile(rb"(?:\\[rn]|[\s\"'+,\\]|[A-Za-z-]+: [^\n]*\n|[0-9A-Za-z+/=]+)*")
+_LONGEST_KEY: Final = 20_000
 _URL_PASSWORD: Final = compiled(
     r"[a-z][a-z0-9+.\-]{1,20}://[^\s:/@\"'<>`{}$]{0,64}:([^\s/@\"'<>`{}$%\\]{3,100})@[\w.\-\[]"
 )
@@ -99,6 +78,12 @@ _AWS_SECRET: Final = compiled(
 _HEADER: Final = compiled(
     r"(?i)authorization[\"']?\s*[:=,]\s*f?[\"']?(?:bearer|token|basic|apikey)\s+"
     r"([0-9A-Za-z_\-.=+/]{16,})"
+)
+# The password behind -u, or the value of a header whose name says that it lets somebody in.
+_CURL: Final = compiled(
+    r"\bcurl\b[^\n]*?\s(?:-u|--user)[ =]*[\"']?[^\s:\"']{0,64}:[\"']?([^\s\"'$]{6,100})"
+    r"|\bcurl\b(?:[^\n]|\\\n)*?\s(?:-H|--header)[ =]*[\"'](?i:authorization|[a-z\-]*api-?key"
+    r"|[a-z\-]*token):\s*(?:[A-Za-z\-]+ )?([0-9A-Za-z_\-.=+/~@]{16,300})"
 )
 _NAME: Final = (
     r"(?:[A-Za-z0-9]{1,40}[_\-.]){0,6}[A-Za-z0-9]{0,40}?"
@@ -126,12 +111,14 @@ _STAND_IN: Final = compiled(
 # Addresses, paths, names of things, numbers, words, hashes of passwords, templates.
 _NOT_SECRET: Final = re.compile(
     r"^\w+://|^[./~\\]|/.*/|^\w+(?:\.\w+)+\(?$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|"
-    r"^\d+(?:[.:\-/]\d+)*$|^[a-z]+(?:[_\-. ][a-z]+)*$|^(?:sha\d+|md5|pbkdf2|bcrypt|scrypt|argon2\w*)"
-    r"[:$\-_]|^\$2[aby]\$|\s\S+\s|[%{]\w*[sd}]|^--|\($|^@|;$",
+    r"^\d+(?:[.:\-/]\d+)*$|^[a-z]+(?:[_\-. ][a-z]+)*$|"
+    r"^(?:sha\d+|md5|pbkdf2|bcrypt|scrypt|argon2\w*)[:$\-_]|^\$2[aby]\$|\s\S+\s|^\D*\s\D*$|[%{]\w*[sd}]|^--|\($|^@|;$",
     re.IGNORECASE,
 )
 _SEQUENCES: Final = ("0123456789abcdef", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "9876543210")
 _LEAST_ENTROPY: Final = 2.6
+# Words written together have less than letters drawn by lot.
+_LEAST_OF_LETTERS: Final = 3.8
 
 
 @dataclass(frozen=True)
@@ -148,6 +135,8 @@ class _Hit:
 def examine(source: Source, settings: Settings) -> Scan:
     """Scans a file of any kind."""
     data, reason = _readable(source.data)
+    if not _detectors():
+        reason = "Only our own rules have looked, because detect-secrets is not installed."
     findings = tuple(_findings(source, data, settings.secret_key, _all_hits(source, data)))
     status = Status.DEGRADED if reason else Status.OK
     return Scan("secrets", "", status, reason, findings)
@@ -224,7 +213,8 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
     before, after = data[start - 1 : start], data[end : end + 1]
     is_escape = data[max(0, start - 2) : start] in {b"\\n", b"\\t", b"\\r"}
     starts_word = start == 0 or is_escape or not (before.isalnum() or before in {b"_", b"-"})
-    # A key in an address follows a dot or a slash, and so does the address itself.
+    if before == b"." and b"/" not in data[start:end]:
+        starts_word = False
     return starts_word and not (after.isalnum() or after in {b"_", b"/"})
 
 
@@ -240,6 +230,8 @@ def _is_random(value: bytes) -> bool:
         return False
     if re.search(r"(.)\1{4}|(.{2,4})\2{3}", longest):
         return False
+    if len(longest) >= 20 and longest.isalpha() and _entropy(longest) < _LEAST_OF_LETTERS:
+        return False
     return len(longest) < 12 or _entropy(longest) >= _LEAST_ENTROPY
 
 
@@ -250,10 +242,12 @@ def _entropy(text: str) -> float:
 
 def _private_keys(data: bytes) -> Iterator[_Hit]:
     for match in _PRIVATE_KEY.finditer(data):
-        body = re.sub(rb"\\[rn]|[^0-9A-Za-z+/=]", b"", match[1])
+        found = _KEY_BODY.match(data[match.end() : match.end() + _LONGEST_KEY])
+        body = re.sub(rb"\\[rn]|[^0-9A-Za-z+/=]", b"", found[0] if found else b"")
         if len(body) >= 64 and _entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
+            end = match.end() + (found.end() if found else 0)
             what = "a private key"
-            yield _Hit(match.start(), match.end(), "secret-private-key", what, Severity.CRITICAL)
+            yield _Hit(match.start(), end, "secret-private-key", what, Severity.CRITICAL)
 
 
 def _by_detect_secrets(data: bytes) -> Iterator[_Hit]:
@@ -267,7 +261,8 @@ def _by_detect_secrets(data: bytes) -> Iterator[_Hit]:
                 value = (match[group] or "").encode("utf-8", "surrogateescape")
                 start = len(text[: match.start(group)].encode("utf-8", "surrogateescape"))
                 end = start + len(value)
-                if value and _is_random(value) and _is_whole(data, start, end):
+                whole = match[0].encode("utf-8", "surrogateescape")
+                if _is_random(whole) and _is_random(value) and _is_whole(data, start, end):
                     rule = f"secret-{detector.secret_type.lower().replace(' ', '-')}"
                     what = f"what seems to be a secret ({detector.secret_type})"
                     yield _Hit(start, end, rule, what, Severity.HIGH)
@@ -275,7 +270,10 @@ def _by_detect_secrets(data: bytes) -> Iterator[_Hit]:
 
 @cache
 def _detectors() -> list[Any]:
-    return [cast("Any", detector)() for detector in _DETECTORS]
+    if find_spec("detect_secrets") is None:
+        return []
+    modules = ((import_module(f"detect_secrets.plugins.{name}"), kind) for name, kind in _DETECTORS)
+    return [getattr(module, kind)() for module, kind in modules]
 
 
 def _in_urls(data: bytes) -> Iterator[_Hit]:
@@ -303,6 +301,13 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
             start, end = match.span(1)
             what = "an AWS secret key"
             yield _Hit(start, end, "secret-aws-secret-key", what, Severity.CRITICAL)
+    for match in _CURL.finditer(data):
+        group = match.lastindex
+        value = match[group]
+        if _is_random(value) and not _is_common(value.decode("utf-8", "replace")):
+            start, end = match.span(group)
+            what = "a password or token in a call of curl"
+            yield _Hit(start, end, "secret-curl", what, Severity.HIGH, is_named=True)
     for match in _HEADER.finditer(data):
         value = match[1].decode()
         if _is_random(match[1]) and _kinds(value) >= 2 and _entropy(value) > 3.0:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.programs import Done, installed, program, run
+from quartermaster.quality.scanners.programs import PACKAGES, Done, installed, program, run
 from quartermaster.quality.scanners.workers import timed_out
 
-DISTRIBUTION: Final = ("ty", "0.0.105", "0.1")
 _SEVERITY: Final = {
     "blocker": Severity.HIGH,
     "critical": Severity.HIGH,
@@ -33,7 +33,7 @@ class Ty:
 
     async def scan(self, source: Source, settings: Settings) -> Scan:
         """Scans a file."""
-        there = installed(*DISTRIBUTION)
+        there = installed(*PACKAGES["ty"])
         path = program("ty")
         reason = there.problem
         if not reason and path is None:
@@ -64,9 +64,7 @@ class Ty:
             reason = f"ty cannot be started: {error.strerror}. Install it again."
             scan = Scan("ty", "", Status.ERROR, reason)
         elapsed = (time.perf_counter() - start) * 1000
-        return Scan(
-            "ty", there.version, scan.status, scan.reason, scan.findings, scan.metrics, elapsed
-        )
+        return replace(scan, version=there.version, elapsed_ms=elapsed)
 
 
 def _understood(done: Done, source: Source) -> Scan:

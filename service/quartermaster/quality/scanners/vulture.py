@@ -14,7 +14,6 @@ from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import problem
 
-DISTRIBUTION: Final = ("vulture", "2.14", "3")
 _SURE: Final = 90
 
 

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
@@ -19,7 +20,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from quartermaster.core.reaped import reaped
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source, scan_from_dict
-from quartermaster.quality.scanners.programs import installed, stop
+from quartermaster.quality.scanners.programs import PACKAGES, installed, stop
 
 _MEMORY: Final = str(3 << 30)
 _MOST_ANSWER: Final = 64 << 20
@@ -148,22 +149,23 @@ class InWorker:
 
     Args:
         module: module of this package with its function ``examine``; also its name.
-        distribution: its name on PyPI with the versions that were tested.
         workers: where it runs.
         suffixes: ends of the names of the files that it is meant for; empty: all files.
+        needs_package: whether it can do nothing without its package.
     """
 
     def __init__(
         self,
         module: str,
-        distribution: tuple[str, str, str],
         workers: Workers,
         suffixes: frozenset[str] = frozenset(),
+        *,
+        needs_package: bool = True,
     ) -> None:
         self.name = module
-        self._distribution = distribution
         self._workers = workers
         self._suffixes = suffixes
+        self._needs_package = needs_package
 
     def applies(self, source: Source) -> bool:
         """Whether it is meant for this kind of file."""
@@ -177,8 +179,8 @@ class InWorker:
             settings: what the scan depends on.
             extra: further bytes that the module's ``examine`` takes.
         """
-        there = installed(*self._distribution)
-        if there.problem:
+        there = installed(*PACKAGES[self.name])
+        if there.problem and self._needs_package:
             return Scan(self.name, there.version, Status.SKIPPED, there.problem)
         if not self.applies(source):
             reason = f"{self.name} is not meant for this kind of file."
@@ -195,15 +197,7 @@ class InWorker:
         elapsed = (time.perf_counter() - start) * 1000
         if scan is None:
             return Scan(self.name, there.version, Status.ERROR, reason, elapsed_ms=elapsed)
-        return Scan(
-            self.name,
-            there.version,
-            scan.status,
-            scan.reason,
-            scan.findings,
-            scan.metrics,
-            elapsed,
-        )
+        return replace(scan, version=there.version, elapsed_ms=elapsed)
 
 
 def timed_out(name: str, settings: Settings) -> str:
