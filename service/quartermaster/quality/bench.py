@@ -63,10 +63,14 @@ class Bench:
     Args:
         service: the service.
         scanners: the scanners.
+
+    Attributes:
+        database: where the scans are stored.
+        scanners: the scanners.
     """
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
-        self._database = service.database
+        self.database = service.database
         self._folder = service.data_dir / "quality"
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
@@ -83,7 +87,7 @@ class Bench:
         Raises:
             QmError: QM404 project_not_found, QM409 project_ambiguous.
         """
-        row = await self._database.call_one(
+        row = await self.database.call_one(
             "find_quality_project",
             principal,
             project=arguments.get("project"),
@@ -135,7 +139,7 @@ class Bench:
             for name in applying
         }
         where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
-        rows = await self._database.call(
+        rows = await self.database.call(
             "reuse_scans", principal, wanted=list(keys.values()), **where
         )
         reused = frozenset(row["reuse_scans"] for row in rows)
@@ -144,7 +148,7 @@ class Bench:
         if made:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
-            await self._database.call("store_scans", principal, scans=scans, **where)
+            await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, made)
 
     async def _mirrored(
@@ -230,7 +234,7 @@ _BENCHES: Final[RunVar[dict[Path, Bench]]] = RunVar("benches")
 
 def bench_of(service: Service) -> Bench:
     """The bench of a service; it is made when it is first needed."""
-    benches = _BENCHES.get({})
+    benches = _BENCHES.get(dict[Path, Bench]())
     if service.data_dir not in benches:
         benches[service.data_dir] = Bench(service)
         _BENCHES.set(benches)
