@@ -189,7 +189,7 @@ class InWorker:
         try:
             answer = await self._workers.ask(self.name, source, settings, extra)
             scan = scan_from_dict(answer["scan"]) if "scan" in answer else None
-            reason = str(answer.get("unreadable", ""))
+            reason = "" if scan else str(answer["unreadable"])
         except TimeoutError:
             scan, reason = None, timed_out(self.name, settings)
         except (WorkerDiedError, KeyError, TypeError, ValueError):
