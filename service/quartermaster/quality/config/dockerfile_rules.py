@@ -25,7 +25,7 @@ _SECRET_FILE: Final = re.compile(
     r"credentials(?:\.json)?|\.aws(?:/.*)?|\.ssh(?:/.*)?|\.docker/config\.json)$"
 )
 _PAIR: Final = re.compile(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|'[^']*'|\S*)")
-_APT_INSTALL: Final = re.compile(r"\bapt(?:-get)?\b(?:\s+-\S+(?:=\S+)?)*\s+install\b[^;&|\n]*")
+_APT_INSTALL: Final = re.compile(r"\bapt(?:-get)?\b(?:\s+-\S+)*\s+install\b[^;&|\n]*")
 _APT_UPDATE: Final = re.compile(r"\b(?:apt(?:-get)?|yum|dnf|apk)\b(?:\s+-\S+)*\s+update\b")
 _INSTALL: Final = re.compile(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|source|build-dep)\b")
 _PIPED: Final = re.compile(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
@@ -42,15 +42,22 @@ _UNSAFE: Final = (
     (re.compile(r"\b(?:yum|dnf|tdnf)\b[^;&|\n]*--nogpgcheck\b"), "yum"),
     (re.compile(r"\brpm\b[^;&|\n]*--no(?:signature|digest|verify)\b"), "rpm"),
     (
-        re.compile(r"\b(?:yum|dnf)(?:-|\s+)config-manager\b[^;&\n]*sslverify=(?:0|false|no)", re.I),
+        re.compile(
+            r"\b(?:yum|dnf)(?:-|\s+)config-manager\b[^;&|\n]*sslverify=(?:0|false|no)", re.I
+        ),
         "yum",
     ),
-    (re.compile(r"\b(?:npm|yarn)\b[^;&|\n]*strict-ssl[= ]\s*[\"']?false", re.I), "npm"),
+    (
+        re.compile(
+            r"\b(?:npm|yarn)\s+(?:config\s+)?set\b[^;&|\n]*strict-ssl[= ]\s*[\"']?false", re.I
+        ),
+        "npm",
+    ),
     (re.compile(r"\bgit\b[^;&|\n]*http\.sslVerify[= ]\s*[\"']?false", re.I), "git"),
 )
 # Values with which programs stop checking certificates.
 _UNSAFE_VARIABLES: Final = {
-    "GIT_SSL_NO_VERIFY": re.compile(r"(?!(?:0|false)?$)", re.IGNORECASE),
+    "GIT_SSL_NO_VERIFY": re.compile(""),  # git only looks whether it is set
     "NODE_TLS_REJECT_UNAUTHORIZED": re.compile("0$"),
     "NPM_CONFIG_STRICT_SSL": re.compile("(?:0|false|no)$", re.IGNORECASE),
     "PYTHONHTTPSVERIFY": re.compile("0$"),
