@@ -28,7 +28,7 @@ from quartermaster.quality.scanners.workers import InWorker, Workers
 
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("bandit", "ruff", "secrets")
-FULL: Final = tuple(PACKAGES)
+FULL: Final = tuple(name for name in PACKAGES if name != "hadolint")
 _MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
 
@@ -154,7 +154,7 @@ class Scanners:
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
     found = {name: _package(name) for name in PACKAGES}
-    for name in ("ruff", "ty"):
+    for name in ("ruff", "ty", "hadolint"):
         if not found[name].problem and program(name) is None:
             problem = f"The program {name} is missing. Install the package {name} again."
             found[name] = Installed(found[name].version, problem)
