@@ -53,7 +53,7 @@ _statuses = st.dictionaries(
 Scores = dict[str, float | None]
 Finding = tuple[str, str, int, str, int | None, bool]
 _quick = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

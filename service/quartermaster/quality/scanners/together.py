@@ -27,7 +27,7 @@ from quartermaster.quality.scanners.ty import Ty
 from quartermaster.quality.scanners.workers import InWorker, Workers
 
 QUICK: Final = ("ruff",)
-SECURITY: Final = ("bandit", "ruff", "secrets")
+SECURITY: Final = ("taint", "bandit", "ruff", "secrets")
 FULL: Final = tuple(name for name in PACKAGES if name != "hadolint")
 _MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
@@ -73,14 +73,14 @@ class Scanners:
         self._programs = {scanner.name: scanner for scanner in (Ruff(), Ty())}
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
-            **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy"), python),
+            **dict.fromkeys(("taint", "bandit", "radon", "vulture", "coverage", "mypy"), python),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
 
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
-        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage")
+        names = ("taint", "bandit", "radon", "vulture", "secrets", "lizard", "coverage")
         await self._workers.warm([name for name in names if not _package(name).problem])
 
     async def scan(

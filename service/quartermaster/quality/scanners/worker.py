@@ -23,6 +23,7 @@ from quartermaster.quality.scanners.interface import (
 
 _PACKAGE: Final = "quartermaster.quality.scanners"
 MODULES: Final = (
+    "taint",
     "bandit",
     "radon",
     "vulture",

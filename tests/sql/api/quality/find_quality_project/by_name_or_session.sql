@@ -1,0 +1,14 @@
+begin;
+select plan(5);
+select t.make_project('shop', 'alice'), t.make_project('blog', 'alice'), t.make_project('mine', 'bob');
+select t.act_as('alice');
+select throws_ok($$select * from api.find_quality_project()$$, 'QM409', null, 'two projects fit');
+select results_eq($$select p.project_name, p.root from api.find_quality_project('shop') as p$$, $$values ('alice/shop', '/srv/shop')$$, 'by its name');
+create temporary table opened as select o.session from api.open_quality_session('blog') as o;
+grant select on opened to public;
+select results_eq($$select p.project_name from opened as o cross join api.find_quality_project(session => o.session) as p$$, array['alice/blog'], 'by its session');
+select t.act_as('bob');
+select throws_ok($$select * from api.find_quality_project('shop')$$, 'QM404', null, 'nobody else finds it');
+select results_eq($$select p.project_name from opened as o cross join api.find_quality_project(session => o.session) as p$$, array['bob/mine'], 'a session of somebody else means nothing');
+select * from finish();
+rollback;
