@@ -27,8 +27,8 @@ from quartermaster.quality.scanners.ty import Ty
 from quartermaster.quality.scanners.workers import InWorker, Workers
 
 QUICK: Final = ("ruff",)
-SECURITY: Final = ("bandit", "ruff", "secrets")
-FULL: Final = tuple(name for name in PACKAGES if name != "hadolint")
+SECURITY: Final = ("bandit", "ruff", "secrets", "messaging")
+FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), "messaging")
 _MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
 
@@ -73,7 +73,9 @@ class Scanners:
         self._programs = {scanner.name: scanner for scanner in (Ruff(), Ty())}
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
-            **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy"), python),
+            **dict.fromkeys(
+                ("bandit", "radon", "vulture", "coverage", "mypy", "messaging"), python
+            ),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
@@ -81,7 +83,8 @@ class Scanners:
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
         names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage")
-        await self._workers.warm([name for name in names if not _package(name).problem])
+        there = [name for name in names if not _package(name).problem]
+        await self._workers.warm([*there, "messaging"])
 
     async def scan(
         self,

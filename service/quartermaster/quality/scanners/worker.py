@@ -30,6 +30,7 @@ MODULES: Final = (
     "lizard",
     "mypy",
     "coverage",
+    "messaging",
 )
 
 
