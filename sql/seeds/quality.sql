@@ -21,7 +21,8 @@ values
 ('security', 'taint', 'python', 0.4, 'Report a file that the taint pass cannot read.'),
 ('security', 'bandit', 'python', 0.3, 'pip install bandit'),
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
-('security', 'secrets', 'python', 0.2, 'pip install detect-secrets'),
+('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
+('security', 'messaging', 'python', 0.05, 'Report a file that the rules for messaging cannot read.'),
 ('security', 'secrets', 'other', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
@@ -66,7 +67,8 @@ values
 (11, 'lizard', '^complexity', 'complexity'),
 (12, 'config', '^maintainability-', 'maintainability'),
 (13, 'config', '.', 'security'),
-(14, '*', '.', 'maintainability');
+(14, 'messaging', '.', 'security'),
+(15, '*', '.', 'maintainability');
 
 delete from quality.succession;
 insert into quality.succession (tool, rule, successor, only_modelled, reason)

@@ -179,3 +179,27 @@ def checklist_command(
         if row["passed"]:
             out.print("Nothing is missing.")
     return row
+
+
+@noun.verb()
+def config_command(
+    qm: Local,
+    paths: Paths,
+    project: ProjectName = None,
+    kind: Annotated[str, Option(help="dockerfile, docker-compose or auto.")] = "auto",
+) -> list[Row]:
+    """Validate Dockerfiles and Compose files. Exits with status 1 if something is wrong."""
+    rows: list[Row] = []
+    for path in paths:
+        given = {"project": project, "config_type": kind}
+        row = _call(qm, "tapps_validate_config", file_path=_absolute(path), **given)
+        rows.append(row)
+        if qm.json:
+            continue
+        for finding in row["findings"]:
+            place = f"{row['file_path']}:{finding['line']}: {finding['severity']} {finding['rule']}"
+            out.print(f"{place}: {finding['message']}", markup=False)
+        for gap in row["missing"]:
+            out.print(f"{row['file_path']}: {gap['tool']}: {gap['reason']}", markup=False)
+    qm.failed = not all(row["valid"] for row in rows)
+    return rows

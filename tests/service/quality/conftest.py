@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from mcp import Client
@@ -12,7 +13,10 @@ from mcp import Client
 from quartermaster.core.kind_packages import doors
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.quality.bench import bench_of
-from quartermaster.service import Service
+from quartermaster.service import Service, open_service
+from quartermaster.settings.settings import Settings
+from tests.support.database import Database, Server
+from tests.support.model import cached_model_dir
 
 GOOD = '''"""Prices of a shop."""
 
@@ -52,27 +56,62 @@ class Shop:
         who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
         subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, capture_output=True)
 
-    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The structured answer of a tool."""
-        answer = await self.client.call_tool(f"tapps_{tool}", arguments)
+        answer = await self.client.call_tool(f"tapps_{name}", arguments)
         assert isinstance(answer.structured_content, dict), answer
         return answer.structured_content
 
 
+@dataclass
+class House:
+    """A service for all tests of a module.
+
+    Attributes:
+        service: the service.
+        database: its database.
+    """
+
+    service: Service
+    database: Database
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def house(
+    anyio_backend: str, embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[House]:
+    with embedded_server.clone() as database:
+        async with open_service(
+            Settings(),
+            tmp_path_factory.mktemp("data"),
+            cached_model_dir().parents[1],
+            database.service_dsn,
+            "up",
+            uuid4(),
+        ) as service:
+            with database.connect() as connection:
+                connection.execute("select policy.put_principal('ann', 'person', 'user')")
+            await place_doors(service)
+            yield House(service, database)
+            await bench_of(service).scanners.aclose()
+
+
 @pytest.fixture
-async def shop(
-    service: Service, tmp_path: Path, execute: Callable[[str], Any]
-) -> AsyncGenerator[Shop]:
+async def shop(house: House, tmp_path: Path) -> AsyncGenerator[Shop]:
     root = tmp_path / "shop"
     root.mkdir()
-    execute("select policy.put_principal('ann', 'person', 'user')")
-    ann = await service.database.find_principal("ann")
-    await service.database.call("add_project", ann, name="shop", root=str(root))
-    await place_doors(service)
+    ann = await house.service.database.find_principal("ann")
+    for row in await house.service.database.call("list_projects", ann):
+        await house.service.database.call(
+            "remove_project", ann, project=row["project"], dry_run=False
+        )
+    await house.service.database.call("add_project", ann, name="shop", root=str(root))
     [door] = [door for door in doors() if door.name == "quality"]
-    front = DoorFront(replace(service, local="ann"), door)
+    front = DoorFront(replace(house.service, local="ann"), door)
     async with Client(front.server) as client:
-        yield Shop(service, root, client)
-    await bench_of(service).scanners.aclose()
-
-
+        yield Shop(house.service, root, client)

@@ -24,8 +24,6 @@ _MOST_OUTPUT: Final = 32 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
 # is too new.
 PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
-    # The taint pass is our own; its package is always there.
-    "taint": ("quartermaster", "0", "1000"),
     "ruff": ("ruff", "0.17", "0.18"),
     "ty": ("ty", "0.0.105", "0.1"),
     "mypy": ("mypy", "2.4", "3"),

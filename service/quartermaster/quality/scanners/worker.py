@@ -31,6 +31,7 @@ MODULES: Final = (
     "lizard",
     "mypy",
     "coverage",
+    "messaging",
 )
 
 

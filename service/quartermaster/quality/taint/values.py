@@ -10,7 +10,8 @@ from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, under
 
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
-MAX_DEPTH = 6
+MAX_DEPTH = 5
+MAX_GRAPH = 80
 
 
 class Value:
@@ -59,11 +60,12 @@ class Unknown(Value):
 class Text(Value):
     """A text put together from known pieces and other values."""
 
-    __slots__ = ("parts", "type")
+    __slots__ = ("marks", "parts", "type")
 
     def __init__(self, parts: tuple[str | Value, ...], type: str = "str") -> None:  # noqa: A002
         self.parts = parts
         self.type = type
+        self.marks: frozenset[Mark] | None = None
 
 
 class Thing(Value):
@@ -263,7 +265,10 @@ def choice(values: list[Value]) -> Value:
     flat: list[Value] = []
     for value in values:
         for option in options(value):
-            if not any(same(option, seen) for seen in flat):
+            for seen in flat:
+                if option is seen or same(option, seen):
+                    break
+            else:
                 flat.append(option)
     if not flat:
         return Unknown()
@@ -275,16 +280,19 @@ def choice(values: list[Value]) -> Value:
 
 
 def _collapsed(flat: list[Value]) -> list[Value]:
-    """Fewer options: those with marks become one, then constants are cut."""
+    """Fewer options: of those with marks, and of those without, the first ones and one for the rest."""
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
-    kept = marked[: MAX_OPTIONS // 2]
-    if len(marked) > len(kept):
+    half = MAX_OPTIONS // 2
+    kept = marked[:half]
+    if len(marked) > half:
         rest: frozenset[Mark] = NO_MARKS
-        for value in marked[len(kept) :]:
+        for value in marked[half - 1 :]:
             rest |= marks_of(value)
-        kept.append(Unknown("", rest))
-    return kept + clean[:MAX_OPTIONS]
+        kept = [*marked[: half - 1], Unknown("", rest)]
+    if len(clean) > half:
+        clean = [*clean[: half - 1], Unknown()]
+    return kept + clean
 
 
 def join(first: Value | None, second: Value | None) -> Value:
@@ -308,6 +316,9 @@ def same(first: Value, second: Value) -> bool:
         return first.type == second.type and first.marks == second.marks
     if isinstance(first, Extern) and isinstance(second, Extern):
         return first.name == second.name
+    if isinstance(first, Thing) and isinstance(second, Thing):
+        plain = not (first.attrs or second.attrs or first.args or second.args)
+        return plain and first.type == second.type and first.marks == second.marks
     if isinstance(first, Text) and isinstance(second, Text):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
@@ -338,15 +349,40 @@ def own_marks(value: Value) -> frozenset[Mark]:
     return NO_MARKS
 
 
-def marks_of(value: Value, depth: int = 0) -> frozenset[Mark]:
+def marks_of(value: Value) -> frozenset[Mark]:
     """All marks of a value and of what it holds."""
+    if isinstance(value, Unknown):
+        return value.marks
     if isinstance(value, Const | Extern | Func | ClassV):
         return NO_MARKS
-    marks = own_marks(value)
-    if depth < MAX_DEPTH:
-        for child in _children(value):
-            marks |= marks_of(child, depth + 1)
+    if isinstance(value, Text) and value.marks is not None:
+        return value.marks
+    marks = _gathered(value)
+    if isinstance(value, Text):
+        value.marks = marks
     return marks
+
+
+def _gathered(value: Value) -> frozenset[Mark]:
+    """The marks of a graph of values; of a large graph, those near its root."""
+    found: set[Mark] = set()
+    seen: set[int] = {id(value)}
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Value] = []
+        for item in level:
+            if isinstance(item, Text) and item.marks is not None:
+                found |= item.marks
+                continue
+            found |= own_marks(item)
+            for child in _children(item):
+                if id(child) not in seen and not isinstance(child, Const | Extern | Func | ClassV):
+                    seen.add(id(child))
+                    below.append(child)
+        if not below or len(seen) > MAX_GRAPH:
+            break
+        level = below
+    return frozenset(found) if found else NO_MARKS
 
 
 def _mapped_marks(

@@ -228,7 +228,7 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     results = anyio.run(scan)
     full = {scan.tool: scan for scan in results[0]}
     assert full.keys() == {
-        *("ruff", "ty", "mypy", "bandit", "radon", "vulture", "coverage", "secrets")
+        *("ruff", "ty", "mypy", "bandit", "radon", "vulture", "coverage", "secrets", "messaging")
     }
     assert [f.rule for f in full["mypy"].findings] == ["attr-defined"]
     assert full["ty"].findings
