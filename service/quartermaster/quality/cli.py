@@ -203,3 +203,13 @@ def config_command(
             out.print(f"{row['file_path']}: {gap['tool']}: {gap['reason']}", markup=False)
     qm.failed = not all(row["valid"] for row in rows)
     return rows
+
+
+@noun.verb()
+def profile_command(qm: Local, project: ProjectName = None) -> Row:
+    """Show what a project uses, each fact with the file that proves it."""
+    row = _call(qm, "tapps_project_profile", project=project)
+    if not qm.json:
+        for fact in row["facts"]:
+            out.print(f"{fact['kind']:16} {fact['value']:24} {fact['file']}", markup=False)
+    return row
