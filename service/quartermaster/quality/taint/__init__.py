@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.taint.analyzer import Analyzer
-from quartermaster.quality.taint.parse import Unparsable, parse
+from quartermaster.quality.taint.syntax import Unparsable, parse
 from quartermaster.quality.taint.rules.classes import CLASSES
 
 MODELLED_CWES = frozenset(c.cwe for c in CLASSES.values())

@@ -74,19 +74,21 @@ class Analyzer(Uses):
         self.run(self.tree.body)
         self.state = State(self.globals.vars)
         self.globals.vars.setdefault("__done__", Const(True))
-        for _ in range(2):
-            done: set[int] = set()
-            while len(done) < len(self.entries):
-                for key, entry in list(self.entries.items()):
-                    if key not in done:
-                        done.add(key)
-                        self.enter_entry(entry)
-            if self.exhausted:
-                break
+        self._enter_all()
         self._remaining()
+        if not self.exhausted:
+            self._enter_all()
         self.check_contexts()
         self.check_morsels()
         self._passwords()
+
+    def _enter_all(self) -> None:
+        done: set[int] = set()
+        while len(done) < len(self.entries):
+            for key, entry in list(self.entries.items()):
+                if key not in done:
+                    done.add(key)
+                    self.enter_entry(entry)
 
     def _remaining(self) -> None:
         """Functions that nothing in the file calls."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import BUDGET, Machine
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, both, either
-from quartermaster.quality.taint.parse import FSTRING
+from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.state import State, merge
 from quartermaster.quality.taint.values import (
     NO_MARKS,

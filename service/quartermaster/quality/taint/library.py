@@ -27,7 +27,7 @@ from quartermaster.quality.taint.marks import (
     mask_of,
     pattern_mask,
 )
-from quartermaster.quality.taint.parse import FSTRING
+from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.rules import results, web
 from quartermaster.quality.taint.values import (
     NO_MARKS,

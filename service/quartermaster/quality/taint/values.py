@@ -11,6 +11,7 @@ from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, under
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
 MAX_DEPTH = 6
+MAX_GRAPH = 200
 
 
 class Value:
@@ -59,11 +60,12 @@ class Unknown(Value):
 class Text(Value):
     """A text put together from known pieces and other values."""
 
-    __slots__ = ("parts", "type")
+    __slots__ = ("marks", "parts", "type")
 
     def __init__(self, parts: tuple[str | Value, ...], type: str = "str") -> None:  # noqa: A002
         self.parts = parts
         self.type = type
+        self.marks: frozenset[Mark] | None = None
 
 
 class Thing(Value):
@@ -338,15 +340,40 @@ def own_marks(value: Value) -> frozenset[Mark]:
     return NO_MARKS
 
 
-def marks_of(value: Value, depth: int = 0) -> frozenset[Mark]:
+def marks_of(value: Value) -> frozenset[Mark]:
     """All marks of a value and of what it holds."""
+    if isinstance(value, Unknown):
+        return value.marks
     if isinstance(value, Const | Extern | Func | ClassV):
         return NO_MARKS
-    marks = own_marks(value)
-    if depth < MAX_DEPTH:
-        for child in _children(value):
-            marks |= marks_of(child, depth + 1)
+    if isinstance(value, Text) and value.marks is not None:
+        return value.marks
+    marks = _gathered(value)
+    if isinstance(value, Text):
+        value.marks = marks
     return marks
+
+
+def _gathered(value: Value) -> frozenset[Mark]:
+    """The marks of a graph of values; of a large graph, those near its root."""
+    found: set[Mark] = set()
+    seen: set[int] = {id(value)}
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Value] = []
+        for item in level:
+            if isinstance(item, Text) and item.marks is not None:
+                found |= item.marks
+                continue
+            found |= own_marks(item)
+            for child in _children(item):
+                if id(child) not in seen and not isinstance(child, Const | Extern | Func | ClassV):
+                    seen.add(id(child))
+                    below.append(child)
+        if not below or len(seen) > MAX_GRAPH:
+            break
+        level = below
+    return frozenset(found) if found else NO_MARKS
 
 
 def _mapped_marks(
