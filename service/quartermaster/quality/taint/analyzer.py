@@ -7,6 +7,7 @@ import re
 
 from quartermaster.quality.taint.annotations import clean_type, core, last_name, names_in
 from quartermaster.quality.taint.judge import harmful, literal_text
+from quartermaster.quality.taint.machine import BUDGET, ENTRY_BUDGET
 from quartermaster.quality.taint.marks import Fact, Mark, pattern_mask
 from quartermaster.quality.taint.rules import web
 from quartermaster.quality.taint.rules.classes import CLASSES
@@ -76,7 +77,7 @@ class Analyzer(Uses):
         self.globals.vars.setdefault("__done__", Const(True))
         self._enter_all()
         self._remaining()
-        if not self.exhausted:
+        if self.spent < BUDGET:
             self._enter_all()
         self.check_contexts()
         self.check_morsels()
@@ -177,12 +178,12 @@ class Analyzer(Uses):
             return
         self.frame = Frame(self.globals)
         self.state = State(self.globals.vars)
+        self.limit = self.spent + (ENTRY_BUDGET if self.spent < BUDGET else 0)
         func, self_ = entry.func, None
         if entry.owner is not None and not _is_static(func):
             self_ = self.instances.get(id(func.node)) or self.instance_of(entry.owner)
         args, kwargs = self._parameters(func, entry.kind, skip_self=self_ is not None)
         target = entry.target if isinstance(entry.target, Func) else func
-        before = self.spent
         if target is func:
             value = self.call_function(func, args, kwargs, func.node, self_)
         else:
@@ -190,7 +191,6 @@ class Analyzer(Uses):
             if id(func.node) not in self.executed:
                 self.call_function(func, args, kwargs, func.node, self_)
         self.executed.add(id(func.node))
-        del before
         if entry.kind == "request" and self.state is not None:
             self.response(func, value)
         self.state = State(self.globals.vars)

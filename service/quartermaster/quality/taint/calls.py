@@ -191,7 +191,7 @@ class Calls(Expressions):
     ) -> Value:
         """Runs a function of the file on these arguments."""
         if (
-            self.exhausted
+            (self.exhausted and bool(self.stack))
             or len(self.stack) >= MAX_STACK
             or self.stack.count(id(func.node)) > 1
             or self.state is None

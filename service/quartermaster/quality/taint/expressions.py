@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quartermaster.quality.taint import compare
-from quartermaster.quality.taint.machine import BUDGET, Machine
+from quartermaster.quality.taint.machine import Machine
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, both, either
 from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.state import State, merge
@@ -123,7 +123,7 @@ class Expressions(Machine):
     @property
     def exhausted(self) -> bool:
         """Whether calls are no longer followed."""
-        return self.spent > BUDGET
+        return self.spent > self.limit
 
     def on_constant(self, node: ast.Constant) -> Value:
         return Const(node.value, node.lineno)

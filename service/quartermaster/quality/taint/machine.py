@@ -30,7 +30,9 @@ from quartermaster.quality.taint.values import (
 )
 
 UNROLL = 12
-BUDGET = 120_000
+# Expressions that are evaluated before calls are no longer followed: in a file, and in an entry.
+BUDGET = 12_000
+ENTRY_BUDGET = 2_500
 
 
 class Machine:
@@ -41,6 +43,7 @@ class Machine:
         self.frame = Frame(self.globals)
         self.state: State | None = State(self.globals.vars)
         self.spent = 0
+        self.limit = BUDGET
         self.executed: set[int] = set()
         self.statements: dict[type[ast.stmt], Callable[..., None]] = {
             ast.Assign: self.on_assign,

@@ -440,6 +440,8 @@ class Uses(Sinks):
         return None
 
     def _verification_off(self, name: str, owner: Value | None, kwargs: Kwargs, node: ast.AST) -> None:
+        if not kwargs:
+            return
         type_ = owner.type if isinstance(owner, Thing | Unknown) else ""
         known = HTTP_CALLS.search(name) or HTTP_CALLS.search(type_) or name.rsplit(".", 1)[-1] in HTTP_METHODS
         for key in ("verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs", "check_hostname", "tls_verify", "validate_certificate"):

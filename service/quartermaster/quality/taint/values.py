@@ -10,8 +10,8 @@ from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, under
 
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
-MAX_DEPTH = 6
-MAX_GRAPH = 200
+MAX_DEPTH = 5
+MAX_GRAPH = 80
 
 
 class Value:
@@ -265,7 +265,10 @@ def choice(values: list[Value]) -> Value:
     flat: list[Value] = []
     for value in values:
         for option in options(value):
-            if not any(same(option, seen) for seen in flat):
+            for seen in flat:
+                if option is seen or same(option, seen):
+                    break
+            else:
                 flat.append(option)
     if not flat:
         return Unknown()
@@ -277,16 +280,19 @@ def choice(values: list[Value]) -> Value:
 
 
 def _collapsed(flat: list[Value]) -> list[Value]:
-    """Fewer options: those with marks become one, then constants are cut."""
+    """Fewer options: of those with marks, and of those without, the first ones and one for the rest."""
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
-    kept = marked[: MAX_OPTIONS // 2]
-    if len(marked) > len(kept):
+    half = MAX_OPTIONS // 2
+    kept = marked[:half]
+    if len(marked) > half:
         rest: frozenset[Mark] = NO_MARKS
-        for value in marked[len(kept) :]:
+        for value in marked[half - 1 :]:
             rest |= marks_of(value)
-        kept.append(Unknown("", rest))
-    return kept + clean[:MAX_OPTIONS]
+        kept = [*marked[: half - 1], Unknown("", rest)]
+    if len(clean) > half:
+        clean = [*clean[: half - 1], Unknown()]
+    return kept + clean
 
 
 def join(first: Value | None, second: Value | None) -> Value:
@@ -310,6 +316,9 @@ def same(first: Value, second: Value) -> bool:
         return first.type == second.type and first.marks == second.marks
     if isinstance(first, Extern) and isinstance(second, Extern):
         return first.name == second.name
+    if isinstance(first, Thing) and isinstance(second, Thing):
+        plain = not (first.attrs or second.attrs or first.args or second.args)
+        return plain and first.type == second.type and first.marks == second.marks
     if isinstance(first, Text) and isinstance(second, Text):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
