@@ -243,6 +243,17 @@ async def test_what_one_file_was_given_is_not_given_to_another(shop: Shop):
     assert (await shop.call("security_scan", file_path="a.py"))["findings"]
 
 
+async def test_types_are_checked_again_after_files_come_and_go(shop: Shop):
+    for number in range(3):
+        shop.write(f"part{number}.py", f"{GOOD}\n\nPRICE: int = 'a'\n")
+        found = await shop.call("score_file", file_path=f"part{number}.py")
+        assert [error["code"] for error in found["mypy_errors"]] == ["assignment"], found["missing"]
+    (shop.root / "part0.py").unlink()
+    shop.write("part1.py", f"from part2 import PRICE\n\n{GOOD}")
+    found = await shop.call("score_file", file_path="part1.py")
+    assert "mypy" not in [gap["tool"] for gap in found["missing"]]
+
+
 async def test_a_dockerfile_is_validated(shop: Shop):
     shop.write("Dockerfile", "FROM python:latest\nCOPY . /app\nCMD python /app/main.py\n")
     checked = await shop.call("validate_config", file_path="Dockerfile")

@@ -43,8 +43,12 @@ def examine(source: Source, settings: Settings) -> Scan:
         return Scan("mypy", "", Status.SKIPPED, reason)
     text = source.text()
     os.chdir(settings.mirror)
-    server = _server(settings.mirror, settings.environment, settings.python_version)
-    answer = server.cmd_check([source.path], False, False, 1000)
+    known = (settings.mirror, settings.environment, settings.python_version)
+    try:
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
+    except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
+        _servers.clear()
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
     findings: list[Finding] = []
     unknown: list[str] = []
     for line in str(answer["out"]).splitlines():
