@@ -32,6 +32,7 @@ THROUGH_OTHERS = {
     "quality.findings": "quality/losses",
     "quality.judge": "api/gate",
     "quality.latest_scans": "quality/losses",
+    "quality.may_read_files": "api/find_quality_project",
     "quality.scores": "quality/losses, test_scores.py",
     "quality.see_file": "api/store_scans",
     "calls.answer_call": "api/call_begin, claim_answer",

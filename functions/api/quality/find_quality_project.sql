@@ -1,5 +1,5 @@
 -- api.find_quality_project: finds the project that a call is about: the named one, that of the session, or the only one.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
+-- Raises: QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function api.find_quality_project(project text default null, session text default null)
 returns table (project_name text, root text)
 language plpgsql
@@ -17,6 +17,9 @@ begin
         );
     end if;
     v_project_id := coalesce(v_project_id, projects.find(find_quality_project.project));
+    if not quality.may_read_files(v_project_id) then
+        perform core.fail('project_not_trusted', 'no administrator has added this project, so its files are not read');
+    end if;
     return query
     select projects.principal_name(p.owner_id) || '/' || p.name, p.root from projects.project as p where p.id = v_project_id;
 end

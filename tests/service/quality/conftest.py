@@ -11,6 +11,7 @@ import pytest
 from mcp import Client
 
 from quartermaster.core.kind_packages import doors
+from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.quality.bench import bench_of
 from quartermaster.service import Service, open_service
@@ -105,12 +106,12 @@ async def house(
 async def shop(house: House, tmp_path: Path) -> AsyncGenerator[Shop]:
     root = tmp_path / "shop"
     root.mkdir()
-    ann = await house.service.database.find_principal("ann")
-    for row in await house.service.database.call("list_projects", ann):
-        await house.service.database.call(
-            "remove_project", ann, project=row["project"], dry_run=False
-        )
-    await house.service.database.call("add_project", ann, name="shop", root=str(root))
+    call = house.service.database.call
+    boss = await house.service.database.find_principal(LOCAL)
+    for row in await call("list_projects", boss):
+        await call("remove_project", boss, project=row["project"], dry_run=False)
+    await call("add_project", boss, name="shop", root=str(root))
+    await call("put_project_member", boss, member="ann", project="shop")
     [door] = [door for door in doors() if door.name == "quality"]
     front = DoorFront(replace(house.service, local="ann"), door)
     async with Client(front.server) as client:
