@@ -18,7 +18,7 @@ CASES = [
     ("secret-in-image", "ENV API_KEY abc", "ARG API_KEY"),
     ("secret-in-image", "ARG A=1 NPM_TOKEN='x'", "ENV NPM_TOKEN=$NPM_TOKEN"),
     ("secret-file", "COPY .env /app/", "COPY .env.example /app/"),
-    ("secret-file", 'COPY ["id_rsa", "/root/.ssh/"]', "COPY --from=build key.pem /x/"),
+    ("secret-file", 'COPY ["id_rsa", "/x/.ssh/"]', "COPY --from=build key.pem /x/"),
     ("add-url", "ADD https://example.org/a.sh /a", "ADD --checksum=sha256:1 https://e.org/a /a"),
     ("add-instead-of-copy", "ADD a.py /app/", "ADD a.tar.gz /app/"),
     ("expose-ssh", "EXPOSE 80 22/tcp", "EXPOSE 2222"),
