@@ -111,6 +111,9 @@ async def test_a_session_from_the_first_call_to_the_checklist(shop: Shop):
     assert verdict["score"] > 80
     listed = await shop.call("checklist", task_type="refactor", session=session)
     assert [m["tool"] for m in listed["missing"]] == ["tapps_impact_analysis"]
+    await shop.call("impact_analysis", file_path="prices.py", session=session)
+    listed = await shop.call("checklist", task_type="refactor", session=session)
+    assert listed["passed"], listed
     listed = await shop.call("checklist", task_type="bugfix", session=session)
     assert (listed["passed"], listed["degraded"]) == (True, False)
 
@@ -261,6 +264,20 @@ async def test_a_dockerfile_is_validated(shop: Shop):
     assert any("root" in finding["message"] for finding in checked["findings"])
     wrong = await shop.call("validate_config", file_path="Dockerfile", config_type="docker-compose")
     assert not wrong.get("valid")
+
+
+async def test_a_change_has_an_impact_on_importers_and_tests(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("till.py", "from prices import total\n\nSUM = total([1])\n")
+    shop.write("tests/test_prices.py", TEST)
+    found = await shop.call("impact_analysis", file_path="prices.py")
+    assert "till.py" in found["affected_files"]
+    assert "till" in found["affected_modules"]
+    assert found["affected_tests"] == ["tests/test_prices.py"]
+    gone = await shop.call("impact_analysis", file_path="prices.py", change_type="removed")
+    assert {use["path"] for use in gone["broken"]} >= {"till.py"}
+    missing = await shop.call("impact_analysis", file_path="nothing.py")
+    assert missing["error_code"] == "file_not_found"
 
 
 async def test_a_profile_names_the_file_that_proves_each_fact(shop: Shop):
