@@ -324,6 +324,11 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(tmp_path: Pa
             rules = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*__explode"}]}
             await service.database.call("apply_rules", boss, definition=rules)
             agent = replace(service, local="agent")
+            waiting = (
+                "select from search.card as c where not exists (select from"
+                " search.embedding as e where e.text_hash = c.text_hash and e.kind = c.kind)"
+            )
+            await until(lambda: not served.rows(waiting))
             await forbidden_at_the_door(agent)
             await used_through_the_bridge(McpFront(agent))
             await used_at_the_door(served)
