@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import jsonschema_rs
 import pytest
 
@@ -222,6 +223,35 @@ async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
     assert not (await shop.call("quality_gate", file_path="prices.py"))["passed"]
     bench.scanners = working
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+
+
+class Hanging(Scanners):
+    """Scanners that never end."""
+
+    async def scan(self, *_given: Any, **_more: Any) -> tuple[Scan, ...]:
+        await anyio.sleep_forever()
+        raise AssertionError("this point is never reached")
+
+
+async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
+    shop.write("prices.py", GOOD)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    bench.scanners = Hanging()
+    with anyio.move_on_after(0.5) as waiting:
+        await shop.call("score_file", file_path="prices.py")
+    bench.scanners = working
+    assert waiting.cancelled_caught
+    with house.database.connect() as connection:
+        scans = (
+            "select from quality.scan as s inner join quality.file_version as v"
+            " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
+            " where p.name = 'shop'"
+        )
+        assert connection.execute(scans).fetchall() == []
+        connection.execute("select t.act_as('ann', 'qm_user')")
+        judged = connection.execute("select passed from api.gate('prices.py')").fetchall()
+    assert judged == [(False,)]
 
 
 async def test_a_file_that_nobody_can_parse_is_never_clean(shop: Shop):
