@@ -24,6 +24,7 @@ from quartermaster.quality.taint.values import (
     Scope,
     Seq,
     Super,
+    Text,
     Thing,
     Unknown,
     Value,
@@ -285,7 +286,7 @@ class Calls(Expressions):
         return {k: self._arrived(func, k, v, line) for k, v in bound.items()}
 
     def _arrived(self, func: Func, name: str, value: Value, line: int) -> Value:
-        if isinstance(value, Unknown) and value.marks:
+        if isinstance(value, Unknown | Choice | Text) and marks_of(value):
             text = f"it goes to {func.name}() as {name}"
             return map_marks(value, lambda m: m.step(line, text))
         return value
