@@ -8,13 +8,11 @@ from collections.abc import Callable
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
 from quartermaster.quality.taint.state import Frame, State, merge
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     NONE,
     ClassV,
     Const,
     Extern,
     Func,
-    Instance,
     Map,
     Scope,
     Seq,
@@ -23,7 +21,6 @@ from quartermaster.quality.taint.values import (
     bake,
     choice,
     join,
-    map_marks,
     marks_of,
     options,
     truth,
@@ -244,9 +241,7 @@ class Machine:
             if kept and len(kept) < len(getattr(value, "options", (value,))):
                 state.vars[name] = choice(kept)
 
-    def _narrow_equal(
-        self, node: ast.expr, true: State | None, false: State | None
-    ) -> None:
+    def _narrow_equal(self, node: ast.expr, true: State | None, false: State | None) -> None:
         """A variable that differs from a constant is not that constant."""
         if not (
             isinstance(node, ast.Compare)
@@ -261,9 +256,7 @@ class Machine:
         if other is None or node.left.id not in other.vars or not isinstance(expected, Const):
             return
         found = options(other.vars[node.left.id])
-        kept = [
-            v for v in found if not (isinstance(v, Const) and v.value == expected.value)
-        ]
+        kept = [v for v in found if not (isinstance(v, Const) and v.value == expected.value)]
         if kept and len(kept) < len(found):
             other.vars[node.left.id] = choice(kept)
 
@@ -360,9 +353,9 @@ class Machine:
         if self.state is None:
             return
         self.frame.returns.append((bake(value, self.facts()), self.facts(), node.lineno))
-        self._leave()
+        self.leave()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Ends the path; variables that inner functions see keep their values."""
         if self.state is not None and self.state.vars is not self.frame.scope.vars:
             for name, value in self.state.vars.items():
@@ -372,7 +365,7 @@ class Machine:
     def on_raise(self, node: ast.Raise) -> None:
         if node.exc is not None:
             self.eval(node.exc)
-        self._leave()
+        self.leave()
 
     def on_break(self, node: ast.Break) -> None:
         if self.state is not None and self.frame.breaks:
@@ -554,8 +547,10 @@ class Machine:
         if isinstance(pattern, ast.MatchOr):
             return self._match_or(pattern, subject)
         if isinstance(pattern, ast.MatchAs):
-            return (True, NO_FACTS) if pattern.pattern is None else self._match(
-                pattern.pattern, subject
+            return (
+                (True, NO_FACTS)
+                if pattern.pattern is None
+                else self._match(pattern.pattern, subject)
             )
         return None, NO_FACTS
 
@@ -634,6 +629,3 @@ def _fits(value: Value, kind: str, holds: bool) -> bool:
     if isinstance(value, Unknown):
         return True
     return is_none is (holds if kind == "none" else not holds)
-
-
-__all__ = ["BUDGET", "Instance", "Machine", "NO_MARKS", "constant_facts", "map_marks"]

@@ -388,9 +388,7 @@ def _gathered(value: Value) -> frozenset[Mark]:
     return frozenset(found) if found else NO_MARKS
 
 
-def _mapped_marks(
-    marks: frozenset[Mark], change: Callable[[Mark], Mark | None]
-) -> frozenset[Mark]:
+def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
     changed = [change(m) for m in marks]
     return frozenset(m for m in changed if m is not None and "*" not in m.safe)
 

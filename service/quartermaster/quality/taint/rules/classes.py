@@ -31,7 +31,7 @@ class WeaknessClass:
     kinds: frozenset[str] = OUTSIDE
 
 
-def _weakness(  # noqa: PLR0913
+def _weakness(
     name: str,
     cwe: int,
     severity: Severity,

@@ -56,7 +56,9 @@ RESULTS: dict[str, str] = {
     "xml.sax.saxutils.escape": "lacks:<>",
     "markupsafe.Markup.escape": "lacks:<>\"'",
     "django.utils.html.escapejs": "lacks:<>\"'\n\r\\",
-    **dict.fromkeys(("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"),
+    **dict.fromkeys(
+        ("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"
+    ),
     **dict.fromkeys(
         (
             "ldap3.utils.conv.escape_filter_chars ldap.filter.escape_filter_chars "
@@ -70,7 +72,7 @@ RESULTS: dict[str, str] = {
             "ldap3.utils.dn.escape_rdn ldap.dn.escape_dn_chars bonsai.utils.escape_attribute_value "
             "ldap3.utils.dn.safe_rdn bonsai.escape_attribute_value"
         ).split(),
-        "lacks:,+\"<>;=#",
+        'lacks:,+"<>;=#',
     ),
     **dict.fromkeys(
         (
@@ -81,7 +83,9 @@ RESULTS: dict[str, str] = {
         ).split(),
         "safe:sql",
     ),
-    **dict.fromkeys(("repr", "ascii", "json.dumps", "orjson.dumps", "ujson.dumps", "reprlib.repr"), "safe:log"),
+    **dict.fromkeys(
+        ("repr", "ascii", "json.dumps", "orjson.dumps", "ujson.dumps", "reprlib.repr"), "safe:log"
+    ),
     "pprint.pformat": "safe:log",
     # Encodings.
     "urllib.parse.quote": f"only:{ALPHANUMERIC}_.-~%/ safe:url-part",
@@ -160,7 +164,10 @@ RESULTS: dict[str, str] = {
 
 # Functions of other modules whose name says what they do.
 SANITIZER_NAMES: tuple[tuple[str, str], ...] = (
-    (r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|sanitize)", "lacks:<>\"'"),
+    (
+        r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|sanitize)",
+        "lacks:<>\"'",
+    ),
     (r"(quote|escape|sanitize)_?(shell|cmd|command|arg)|shell_?(quote|escape)", "safe:cmd"),
     (r"(quote|escape)_?(ident|identifier|sql|literal)|sql_?(quote|escape)", "safe:sql"),
     (r"(escape|sanitize)_?(ldap|filter)|ldap_?escape", "lacks:*()\\\0"),

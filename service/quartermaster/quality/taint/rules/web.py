@@ -30,7 +30,7 @@ REQUEST_DATA = {
     "get_query_argument", "get_body_argument", "authorization", "environ", "matchdict",
     "wsgi", "request_line", "recv", "build_absolute_uri", "get_full_path", "basic_auth", "parsed_json",
     "bytes", "uri", "raw_requestline", "access_route", "remote_user", "mimetype", "content_type",
-    "accept_languages", "data_received", "QUERY_PARAMS", "query_arguments",
+    "accept_languages", "data_received", "QUERY_PARAMS",
 }  # fmt: skip
 # What a request gives, and the server or the program has put there.
 REQUEST_TRUSTED = {
