@@ -65,6 +65,9 @@ _REQUIRE: Final = {
         "documented": {"const": True},
         "is_async": {"const": True},
         "imports": _NAMES,
+        "imports_are": {"enum": ["absolute", "relative"]},
+        "tests_are": {"enum": ["methods", "functions"]},
+        "header": _STRING,
         "assigned": _STRING,
         "assigned_from": _STRING,
     },
@@ -343,7 +346,7 @@ def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
 def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
     subject, where, require = check["subject"], check["where"], check["require"]
     if subject == "module":
-        if facts.functions or facts.classes:
+        if _module_counts(facts, require):
             yield Place(1, all(_module_has(facts, *one) for one in require.items()), "module")
     elif subject == "class":
         for each in _classes(where, facts):
@@ -353,6 +356,15 @@ def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
         for each, owner in _functions(subject, where, facts):
             followed = all(_function_has(each, owner, *one) for one in require.items())
             yield Place(each.line, followed, f"function {each.name}")
+
+
+def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
+    """Whether a module is a case: it has code, and what the demand is about."""
+    if "tests_are" in require or "file_ends" in require:
+        return bool(facts.tests())
+    if "imports_are" in require:
+        return bool(facts.imports_of_own())
+    return bool(facts.functions or facts.classes)
 
 
 def _module_has(facts: FileFacts, key: str, value: Any) -> bool:
@@ -366,6 +378,13 @@ def _module_has(facts: FileFacts, key: str, value: Any) -> bool:
             )
         case "class_ends":
             return any(each.name.endswith(value) and not each.nested for each in facts.classes)
+        case "header":
+            return facts.header == value
+        case "imports_are":
+            return all(each.relative == (value == "relative") for each in facts.imports_of_own())
+        case "tests_are":
+            owned = [bool(each.owner) for each in facts.tests()]
+            return all(owned) if value == "methods" else not any(owned)
         case "file_ends":
             return facts.path.endswith(value)
         case "imports":
@@ -396,7 +415,7 @@ def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
         case "name_starts":
             return each.name.startswith(value)
         case "documented":
-            return each.documented
+            return bool(each.documented)
         case _:
             return False
 

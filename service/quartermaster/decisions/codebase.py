@@ -193,6 +193,8 @@ class CodeBase:
         parts = PurePosixPath(path).parts
         found = [EVERYWHERE]
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
+        if len(parts) > 1:
+            found.append("/".join((*parts[:-1], "*.py")))
         if parts[-1] in self._frequent_names:
             found.append(f"**/{parts[-1]}")
         # Applications side by side have folders of the same name.

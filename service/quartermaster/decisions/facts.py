@@ -16,6 +16,7 @@ class Import(NamedTuple):
         alias: local name, if it differs.
         line: line, from 1.
         local: whether it stands in a function, or is for type checkers only.
+        relative: whether the module is named with dots in front.
     """
 
     module: str
@@ -23,6 +24,7 @@ class Import(NamedTuple):
     alias: str
     line: int
     local: bool = False
+    relative: bool = False
 
     @property
     def target(self) -> str:
@@ -50,7 +52,7 @@ class Class(NamedTuple):
     attributes: Mapping[str, str]
     methods: tuple[str, ...]
     nested: bool
-    documented: bool
+    documented: str
 
 
 class Function(NamedTuple):
@@ -114,7 +116,8 @@ class FileFacts:
         module: name by which it is imported.
         partial: whether parts of it could not be parsed.
         assigned: names assigned at the top of the module, with what is called for them.
-        written: attributes that are assigned outside of their class, as `name.attribute`.
+        header: first line of the comment at the top of the file.
+        loops: what each function walks through.
     """
 
     path: str
@@ -128,8 +131,22 @@ class FileFacts:
     calls: list[Call] = field(default_factory=list[Call])
     raises: list[Raise] = field(default_factory=list[Raise])
     excepts: list[Except] = field(default_factory=list[Except])
+    header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def tests(self) -> list[Function]:
+        """The functions and methods that are tests."""
+        return [one for one in self.functions if one.name.startswith("test") and not one.nested]
+
+    def imports_of_own(self) -> list[Import]:
+        """What is imported from the package that the file belongs to."""
+        top = self.module.partition(".")[0]
+        return [
+            one
+            for one in self.imports
+            if one.module.partition(".")[0] == top and one.module != self.module
+        ]
 
 
 class Language(Protocol):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository, split
 
 _LONGEST_MESSAGE: Final = 4000
@@ -118,8 +119,23 @@ def commit_ids(
 def read_commits(
     repository: Repository, ids: Sequence[str], progress: Progress | None = None
 ) -> Iterator[Commit]:
-    """The commits with these ids, in their order."""
-    flags = ["--no-walk=unsorted", "--stdin", "-M", "--raw", "--numstat", "-z", "--no-abbrev"]
+    """The commits with these ids, in their order.
+
+    Where contents are missing, as in a partial clone, lines are not counted, and renamed files
+    count as new ones.
+    """
+    try:
+        yield from _read_commits(repository, ids, ["-M", "--numstat"], progress)
+    except QmError as error:
+        if error.slug != "git_failed":
+            raise
+        yield from _read_commits(repository, ids, ["--no-renames"], progress)
+
+
+def _read_commits(
+    repository: Repository, ids: Sequence[str], more: list[str], progress: Progress | None
+) -> Iterator[Commit]:
+    flags = ["--no-walk=unsorted", "--stdin", "--raw", "-z", "--no-abbrev", *more]
     command = ["log", *flags, "--format=%x01%H%x02%at%x02%B%x02"]
     records = split(repository.stream(*command, stdin=_lines(ids)), b"\0")
     tokens: list[bytes] = []

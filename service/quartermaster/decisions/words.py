@@ -29,7 +29,13 @@ def area_of(scope: str, *, tests: bool | None = None) -> str:
         return f"In each folder `{scope[3:-5]}`: "
     if scope.startswith("**/"):
         return f"In each `{scope[3:]}`: "
-    return f"In `{scope.removesuffix('/**')}`: "
+    return f"In `{scope.removesuffix('/**').removesuffix('/*.py')}`: "
+
+
+def area_word(scope: str) -> str:
+    """The last name in an area: the word for which base rates are counted."""
+    parts = [part for part in scope.split("/") if part not in {"**", "*.py"}]
+    return parts[-1] if parts else "**"
 
 
 def share(followed: int, cases: int, what: str) -> str:

@@ -89,6 +89,7 @@ class _Reader:
     def facts(self) -> FileFacts:
         facts = self._facts
         facts.documented = _docstring(self._root) != ""
+        facts.header = _header(self._root)
         for node in self._ordered("import"):
             facts.imports += self._imports(node)
         for each in facts.imports:
@@ -142,6 +143,7 @@ class _Reader:
             module = ""
         else:
             module = self._absolute(_text(source))
+        relative = source is not None and _text(source).startswith(".")
         for child in node.children_by_field_name("name"):
             alias = ""
             if child.type == "aliased_import":
@@ -150,7 +152,7 @@ class _Reader:
             else:
                 name = _text(child)
             if module:
-                yield Import(module, name, "" if alias == name else alias, line, local)
+                yield Import(module, name, "" if alias == name else alias, line, local, relative)
             else:
                 yield Import(name, "", alias, line, local)
         if module and any(child.type == "wildcard_import" for child in node.children):
@@ -261,7 +263,7 @@ class _Reader:
             attributes,
             tuple(methods),
             self._around(node) is not None,
-            _docstring(body) != "",
+            _docstring(body),
         )
 
     def _function(self, node: Node) -> Function:
@@ -379,6 +381,17 @@ def _short(node: Node | None) -> str:
     if node is None or node.type not in _LITERALS or node.end_byte - node.start_byte > _LONGEST:
         return ""
     return _text(node)
+
+
+def _header(root: Node) -> str:
+    """The first comment line that says something, if the file begins with one."""
+    for child in root.children:
+        text = _text(child).lstrip("# ").strip()
+        if child.type != "comment":
+            return ""
+        if text and not text.startswith(("!", "-*-", "coding", "pylint", "ruff", "noqa", "type:")):
+            return text[:80]
+    return ""
 
 
 def _docstring(body: Node | None) -> str:

@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from quartermaster.decisions.base_rates import UNKNOWN, base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, share, short
 
 _WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
 _MOST_NAMES: Final = 150
+_LEAST_LIFT: Final = 0.3
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -45,7 +47,11 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             continue
         if subject != "class" and short(base) == subject:
             continue
-        yield _candidate(code, rule, base, str(subject), area, tests)
+        usual = 0.0
+        if not code.is_own(base):
+            usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
+        if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
+            yield _candidate(code, rule, base, str(subject), area, tests, usual)
 
 
 def _cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
@@ -78,7 +84,7 @@ def _nearest(code: CodeBase, bases: list[str]) -> str:
 
 
 def _candidate(
-    code: CodeBase, rule: Consensus, base: str, subject: str, area: str, tests: bool
+    code: CodeBase, rule: Consensus, base: str, subject: str, area: str, tests: bool, usual: float
 ) -> Candidate:
     names = [base, *code.variants(base)[1:]]
     for child in sorted(code.descendants.get(base, ())):
@@ -87,7 +93,7 @@ def _candidate(
     where = {"public": True} | ({} if subject == "class" else {"name_ends": subject})
     what = "new classes" if subject == "class" else f"classes whose name ends in `{subject}`"
     is_own = code.is_own(base)
-    outside = rule.outside if rule.outside is not None else 0.0
+    outside = max(rule.outside or 0.0, usual)
     return Candidate(
         miner="bases",
         pattern=f"{area_of(area, tests=tests)}derive {what} from {called(base)}.",
@@ -104,11 +110,15 @@ def _candidate(
         weight=(1.5 if is_own else 0.8) * (0.6 if tests else 1.0),
         topic=f"base:{base}",
         keywords=[short(base), "class", *([subject] if subject != "class" else [])],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, 1 - outside),
+        statistics=Statistics(
+            rule.cases, rule.followed, rule.files, rule.followed / rule.cases - outside
+        ),
     )
 
 
 def _why(code: CodeBase, base: str, counted: str) -> str:
     known = code.classes.get(base)
     where = f" It is defined in {known[0].path}." if known else ""
+    if known and len(known[1].documented) > 3:
+        where += f" {known[1].documented}"
     return f"{counted} here derive from it.{where}"

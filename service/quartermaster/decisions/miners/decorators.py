@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, share, short
 
 _SYNTAX: Final = frozenset(
     {"property", "staticmethod", "classmethod", "setter", "getter", "deleter", "cached_property"}
@@ -31,6 +32,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             code, code.mined(tests=tests), lambda facts: _cases(code, facts)
         ):
             outside = rule.outside or 0.0
+            if not code.is_own(str(rule.property)):
+                key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.property}"
+                outside = max(outside, base_rate(key, 0.2))
             if 1 - outside < _LEAST_LIFT or _is_trivial(rule):
                 continue
             yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)

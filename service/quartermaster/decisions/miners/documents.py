@@ -34,6 +34,8 @@ _STRONG: Final = re.compile(
     r"\b(must|never|always|do not|don't|avoid|instead of|rather than)\b", re.IGNORECASE
 )
 _CODE: Final = re.compile(r"`{1,2}([^`\n]{2,80})`{1,2}")
+_NAME: Final = re.compile(r"@?[A-Za-z_][\w.]*(\(.{0,40}\))?$")
+_ABOUT_TEXT: Final = re.compile(r":(ref|doc|term|program|menuselection)|\*\*|lower ?case|sentence")
 _SHELL: Final = re.compile(r"^\s*(\$|>|git |pip |make |npm |cd |docker |poetry |uv |yarn )")
 _TALK: Final = re.compile(
     r"\b(pull request|issue|commit message|fork|branch|release|changelog|license|run |install)\b",
@@ -56,7 +58,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for line, sentence in sentences(text):
             if count >= _MOST:
                 return
-            if _is_rule(sentence):
+            if _is_rule(sentence) and any(words[one] > 1 for one in _names(sentence)):
                 count += 1
                 yield _candidate(path, line, sentence, words)
 
@@ -81,14 +83,29 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_rule(sentence: str) -> bool:
-    codes = [one for one in _CODE.findall(sentence) if not _SHELL.match(one)]
+    codes = [
+        one
+        for one in _CODE.findall(sentence)
+        if not _SHELL.match(one) and (_NAME.match(one) or "import " in one)
+    ]
     return (
         30 <= len(sentence) <= 320
         and bool(codes)
         and bool(_PRESCRIBES.search(sentence))
         and not _TALK.search(sentence)
+        and not _ABOUT_TEXT.search(sentence)
+        and "://" not in sentence
         and not sentence.rstrip().endswith(("?", ":"))
     )
+
+
+def _names(sentence: str) -> list[str]:
+    """The last name in each piece of code."""
+    return [
+        name
+        for one in _CODE.findall(sentence)
+        for name in re.findall(r"[A-Za-z_]\w{2,}", one.partition("(")[0])[-1:]
+    ]
 
 
 def _code_words(signals: Signals) -> Counter[str]:
@@ -104,11 +121,7 @@ def _code_words(signals: Signals) -> Counter[str]:
 
 
 def _candidate(path: str, line: int, sentence: str, words: Counter[str]) -> Candidate:
-    names = [
-        name
-        for one in _CODE.findall(sentence)
-        for name in re.findall(r"[A-Za-z_]\w{2,}", one)[-1:]
-    ]
+    names = _names(sentence)
     seen = {name: words[name] for name in names}
     counted = ", ".join(f"`{name}` in {count} files" for name, count in seen.items())
     avoid = bool(_AVOIDS.search(sentence))

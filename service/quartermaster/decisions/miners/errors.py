@@ -22,7 +22,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     files = list(code.mined(tests=False))
+    best: dict[str, Consensus] = {}
     for rule in find_consensus(code, files, lambda facts: _raised(code, facts), least_cases=12):
+        other = best.setdefault(rule.area, rule)
+        # Of several, the one with the fewest subclasses.
+        best[rule.area] = min(other, rule, key=lambda one: len(_family(code, str(one.property))))
+    for rule in best.values():
         lift = rule.followed / rule.cases - (rule.outside or 0.0)
         if lift >= _LEAST_LIFT and short(str(rule.property)) not in _INTERNAL:
             yield _candidate(code, rule, lift)

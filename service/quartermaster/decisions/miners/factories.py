@@ -34,11 +34,14 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
         members[str(PurePosixPath(facts.path).parent)].append(name)
     created: Counter[str] = Counter()
     outside: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for facts in code.mined(tests=False):
         here = str(PurePosixPath(facts.path).parent)
         for call in facts.calls:
             name = code.canonical(call.name)
-            if name in code.classes:
+            if call.name.endswith(("find_service", "get_service")):
+                found[call.name.removeprefix("~")] += 1
+            if name in code.classes and _is_behaviour(code, name):
                 folder = str(PurePosixPath(code.classes[name][0].path).parent)
                 (created if here == folder else outside)[folder] += 1
     for folder, names in sorted(members.items()):
@@ -50,8 +53,8 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
             continue
         yield Candidate(
             miner="factories",
-            pattern=f"Create objects of the classes of `{folder}` only in `{folder}` (by its"
-            " factories); get them ready-made elsewhere.",
+            pattern=f"Create objects of the classes of `{folder}` only in `{folder}`, by its"
+            f" factories; elsewhere, get them {_by(found)}.",
             scope=EVERYWHERE,
             check={
                 "form": "written_only_through",
@@ -69,10 +72,18 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
         )
 
 
+def _by(found: Counter[str]) -> str:
+    """How objects are had elsewhere, if many files ask for them."""
+    if sum(found.values()) < _LEAST_CALLS:
+        return "ready-made"
+    return f"with `{found.most_common(1)[0][0]}(...)`"
+
+
 def _is_behaviour(code: CodeBase, name: str) -> bool:
     facts, each = code.classes[name]
     has_init = any(one.owner == each.name and one.name == "__init__" for one in facts.functions)
-    return has_init and not each.name.endswith(("Error", "Exception"))
+    bases = (each.name, *code.ancestors(facts, each))
+    return has_init and not any(one.endswith(("Error", "Exception", "HTTPFound")) for one in bases)
 
 
 def _in_tests(code: CodeBase) -> Iterator[Candidate]:

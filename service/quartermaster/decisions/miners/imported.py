@@ -92,7 +92,7 @@ def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candi
         [(alias, count), *_] = names.most_common()
         total = sum(names.values())
         last = target.rpartition(".")[2]
-        if not alias or alias == last or count < _LEAST or count / total < _LEAST_SHARE:
+        if not alias or alias == last or count < _LEAST or count / total < 0.85:
             continue
         lift = count / total - base_rate(f"alias:{target}:{alias}", 0.3)
         if lift < _LEAST_LIFT:

@@ -20,6 +20,8 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, called, share, short
 
 _LEAST_LIFT: Final = 0.2
+# What is passed to these is data.
+_DATA: Final = (".create", ".filter", ".get", ".update", ".post", "override_settings", "timedelta")
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
@@ -30,7 +32,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
         for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
             name = str(rule.subject)
-            keyword, value = _parts(rule)
+            keyword = _parts(rule)[0]
+            value = _parts(rule)[1]
+            if tests and value not in {"True", "False"}:
+                continue
+            if ".objects." in name or keyword.isupper() or name.endswith(_DATA):
+                continue
             if not _is_demanded(code, name, keyword):
                 rules[name, keyword, rule.area].append(rule)
         for (name, keyword, _), same in rules.items():

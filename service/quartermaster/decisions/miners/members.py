@@ -16,7 +16,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
@@ -34,7 +34,11 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if (lift := _lift(rule)) >= _LEAST_LIFT:
                 yield _of_classes(code, rule, tests, lift)
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), _modules, least_cases=12):
+        rules = list(find_consensus(code, code.mined(tests=tests), _modules, least_cases=12))
+        exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
+        for rule in rules:
+            if _key(rule) == "function_ends" and (rule.area, rule.property[1]) in exact:
+                continue
             if (lift := _lift(rule)) >= _LEAST_LIFT:
                 yield _of_modules(rule, tests, lift)
     for rule in find_consensus(code, code.mined(tests=False), _created, least_cases=12):
@@ -42,8 +46,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             yield _of_init(rule, lift)
 
 
+def _key(rule: Consensus) -> str:
+    return str(rule.property[0]) if isinstance(rule.property, tuple) else ""
+
+
 def _lift(rule: Consensus) -> float:
-    usual = base_rate(f"member:{rule.property}", 0.05)
+    usual = base_rate(f"member:{area_word(rule.area)}:{rule.property}", 0.05)
     return rule.followed / rule.cases - max(rule.outside or 0.0, usual)
 
 
@@ -66,9 +74,9 @@ def _modules(facts: FileFacts) -> Iterator[Case]:
     for each in facts.functions:
         if not each.owner and not each.nested:
             has.add(("function", each.name))
-            head, _, last = each.name.rpartition("_")
-            if head and not each.name.startswith("test"):
-                has.add(("function_ends", f"_{last}"))
+            last = each.name.rpartition("_")[2]
+            if len(last) > 3 and not each.name.startswith("test"):
+                has.add(("function_ends", last))
     for each in facts.classes:
         if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
             has.add(("class_ends", match[0]))

@@ -70,7 +70,17 @@ def _targets(code: CodeBase) -> dict[str, set[str]]:
             target = code.canonical(call.name)
             if code.origin(target) in {"stdlib", "other"} and _is_particular(target):
                 found[name].add(target)
+            known = code.functions.get(target) or code.classes.get(target)
+            if known and known[0].path != facts.path and not _is_error(code, target):
+                found[name].add(target)
     return found
+
+
+def _is_error(code: CodeBase, name: str) -> bool:
+    if name not in code.classes:
+        return False
+    names = (name, *code.ancestors(*code.classes[name]))
+    return any(one.endswith(("Error", "Exception", "Form", "Schema")) for one in names)
 
 
 def _is_particular(target: str) -> bool:

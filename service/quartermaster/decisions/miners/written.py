@@ -19,7 +19,8 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short
 
 _LEAST_CALLS: Final = 4
-_LEAST_IMPORTS: Final = 2
+_LEAST_IMPORTS: Final = 3
+_MOST_LIBRARIES: Final = 6
 _LEAST_CODE: Final = 60
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
@@ -111,13 +112,17 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
             top = each.module.partition(".")[0]
             if top and code.origin(f"{top}.x") == "other":
                 importers[top].add(facts.path)
-    for top, paths in sorted(importers.items()):
+    found = 0
+    for top, paths in sorted(importers.items(), key=lambda item: (-len(item[1]), item[0])):
         folder = _folder(Counter(dict.fromkeys(paths, 1)))
         if folder is None or len(paths) < _LEAST_IMPORTS or len(paths) > len(files) / 10:
             continue
         inside = sum(PurePosixPath(one.path).is_relative_to(folder[:-3]) for one in files)
         if inside > len(files) / 3:
             continue
+        if found >= _MOST_LIBRARIES:
+            return
+        found += 1
         place = folder.removesuffix("/**")
         yield Candidate(
             miner="written",
@@ -132,7 +137,7 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
             polarity="avoid",
             rationale=f"{share(len(paths), len(paths), 'files')} that import it are there.",
             instead=f"`import {top}` elsewhere",
-            weight=0.7,
+            weight=0.5,
             topic=f"library:{top}",
             keywords=[top, "import"],
             statistics=Statistics(len(paths), len(paths), len(paths), 0.5),
