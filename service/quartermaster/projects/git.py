@@ -119,7 +119,8 @@ class Repository:
         for record in split(listed, b"\0"):
             meta, _, path = record.partition(b"\t")
             mode, kind, blob, size = meta.split()
-            if kind == b"blob":
+            # The size of a content that is missing is not a number.
+            if kind == b"blob" and size.isdigit():
                 yield TreeEntry(
                     path.decode("utf-8", "surrogateescape"),
                     blob.decode(),

@@ -32,7 +32,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     found = list(
-        find_consensus(code, code.mined(tests=tests), lambda facts: _cases(code, facts, tests))
+        find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts, tests))
     )
     best: dict[tuple[object, str], list[Consensus]] = {}
     for each in found:
@@ -54,7 +54,7 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             yield _candidate(code, rule, base, str(subject), area, tests, usual)
 
 
-def _cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
+def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
     for each in facts.classes:
         if each.nested or each.name.startswith("_") or _is_helper(code, facts, each):
             continue

@@ -153,7 +153,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         yield from _of_group(signals.code, group)
 
 
-def _of_group(code: CodeBase, group: Group) -> Iterator[Candidate]:
+def count(code: CodeBase, group: Group) -> Counter[str]:
+    """How often each alternative is used."""
+    return _used(code, group)[0]
+
+
+def _used(
+    code: CodeBase, group: Group
+) -> tuple[Counter[str], dict[str, set[str]], dict[str, set[str]]]:
+    """Uses of each alternative, the names by which it is used, and the files."""
     option_of = {name: option for option, names in group.options.items() for name in names}
     counts: Counter[str] = Counter()
     used: dict[str, set[str]] = defaultdict(set)
@@ -165,6 +173,11 @@ def _of_group(code: CodeBase, group: Group) -> Iterator[Candidate]:
                     counts[option] += 1
                     used[option].add(call.name)
                     files[option].add(facts.path)
+    return counts, used, files
+
+
+def _of_group(code: CodeBase, group: Group) -> Iterator[Candidate]:
+    counts, used, files = _used(code, group)
     total = sum(counts.values())
     if not counts:
         return

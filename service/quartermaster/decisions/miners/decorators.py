@@ -29,7 +29,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     code = signals.code
     for tests in (False, True):
         for rule in find_consensus(
-            code, code.mined(tests=tests), lambda facts: _cases(code, facts)
+            code, code.mined(tests=tests), lambda facts: cases(code, facts)
         ):
             outside = rule.outside or 0.0
             if not code.is_own(str(rule.property)):
@@ -40,7 +40,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)
 
 
-def _cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested:
             names = _names(code, [one.name for one in each.decorators])

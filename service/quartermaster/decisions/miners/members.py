@@ -34,7 +34,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if (lift := _lift(rule)) >= _LEAST_LIFT:
                 yield _of_classes(code, rule, tests, lift)
     for tests in (False, True):
-        rules = list(find_consensus(code, code.mined(tests=tests), _modules, least_cases=12))
+        rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
         exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
         for rule in rules:
             if _key(rule) == "function_ends" and (rule.area, rule.property[1]) in exact:
@@ -68,7 +68,7 @@ def _classes(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
                 yield Case(base, has)
 
 
-def _modules(facts: FileFacts) -> Iterator[Case]:
+def module_cases(facts: FileFacts) -> Iterator[Case]:
     """What modules contain: functions by name, and classes and functions by the ends of names."""
     has: set[tuple[str, str]] = set()
     for each in facts.functions:

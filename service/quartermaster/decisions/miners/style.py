@@ -36,7 +36,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), lambda one: _cases(code, one)):
+        for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
             subject, key, value = str(rule.subject), *_parts(rule)
             if key in _TEXTS and _TEXTS[key][1] in signals.enforced:
                 continue
@@ -55,7 +55,7 @@ def _parts(rule: Consensus) -> tuple[str, Any]:
     return str(key), value
 
 
-def _cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if each.nested or each.name.startswith("_"):
             continue

@@ -19,7 +19,8 @@ from quartermaster.decisions.words import called, share, short
 _LEAST_USES: Final = 8
 _LEAST_FILES: Final = 3
 _LEAST_SHARE: Final = 0.9
-_LONGEST: Final = 40
+_LONGEST: Final = 30
+_SHORTEST_WORD: Final = 4
 _MOST_COMMON: Final = 0.5
 
 
@@ -43,11 +44,25 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         outer = uses[name] - inside[name][path]
         if outer < _LEAST_USES or len(files[name] - {path}) < _LEAST_FILES:
             continue
-        for target in sorted(inner):
+        for target in _replaced(name, inner):
             direct = uses[target] - inside[target][path]
             if outer / (outer + direct) < _LEAST_SHARE or len(targets_of(code, targets, target)) > 2:
                 continue
             yield _candidate(code, name, target, path, outer, direct, len(files[name]))
+
+
+def _replaced(name: str, inner: set[str]) -> list[str]:
+    """What a function stands for: what it is named after, or the only thing that it calls."""
+    own = name.rpartition(".")[2].lower().strip("_")
+    words = [word for word in own.split("_") if len(word) >= _SHORTEST_WORD]
+    named = [
+        target
+        for target in sorted(inner)
+        if (last := target.rpartition(".")[2].lower()) == own
+        or any(word in last or last in word for word in words if len(last) >= _SHORTEST_WORD)
+    ]
+    exact = [target for target in named if target.rpartition(".")[2].lower() == own]
+    return (exact or named or (sorted(inner) if len(inner) == 1 else []))[:1]
 
 
 def targets_of(code: CodeBase, targets: dict[str, set[str]], target: str) -> list[str]:
@@ -85,8 +100,10 @@ def _is_error(code: CodeBase, name: str) -> bool:
 
 def _is_particular(target: str) -> bool:
     """Whether it is not something that everybody calls everywhere."""
-    return "(" not in target and base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (
-        target.partition(".")[0] not in {"typing", "logging", "re", "functools", "itertools"}
+    if "(" in target or ".g." in target or "current_app" in target or "." not in target:
+        return False
+    return base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (
+        target.partition(".")[0] not in {"typing", "logging", "re", "functools", "itertools", "collections"}
     )
 
 
