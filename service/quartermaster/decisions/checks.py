@@ -58,6 +58,7 @@ _REQUIRE: Final = {
         "function_ends": _STRING,
         "class_ends": _STRING,
         "file_ends": _STRING,
+        "calls": _NAMES,
         "name_ends": _STRING,
         "name_starts": _STRING,
         "first_parameter": _STRING,
@@ -354,7 +355,7 @@ def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
             yield Place(each.line, followed, f"class {each.name}")
     else:
         for each, owner in _functions(subject, where, facts):
-            followed = all(_function_has(each, owner, *one) for one in require.items())
+            followed = all(_function_has(each, owner, facts, *one) for one in require.items())
             yield Place(each.line, followed, f"function {each.name}")
 
 
@@ -378,6 +379,8 @@ def _module_has(facts: FileFacts, key: str, value: Any) -> bool:
             )
         case "class_ends":
             return any(each.name.endswith(value) and not each.nested for each in facts.classes)
+        case "calls":
+            return any(not call.function and call.name in value for call in facts.calls)
         case "header":
             return facts.header == value
         case "imports_are":
@@ -420,8 +423,19 @@ def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
             return False
 
 
-def _function_has(each: Function, owner: Class | None, key: str, value: Any) -> bool:
+def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
+    """What a function calls itself, by name."""
+    for call in facts.calls:
+        if call.function == each.name and each.line <= call.line <= each.end_line:
+            yield call.name
+
+
+def _function_has(
+    each: Function, owner: Class | None, facts: FileFacts, key: str, value: Any
+) -> bool:
     match key:
+        case "calls":
+            return bool(set(value).intersection(calls_in(each, facts)))
         case "decorators":
             return bool({one.name for one in decorators_of(each, owner)} & set(value))
         case "name_ends":

@@ -80,6 +80,7 @@ class _Reader:
         lines = content.count(b"\n") + 1
         self._facts = FileFacts(path, module, lines, root.has_error)
         self._names: dict[str, str] = {}
+        self._star = ""
         self._scopes: list[tuple[int, int, Node]] = sorted(
             (node.start_byte, -node.end_byte, node)
             for node in [*found.get("class", []), *found.get("function", [])]
@@ -93,6 +94,9 @@ class _Reader:
         for node in self._ordered("import"):
             facts.imports += self._imports(node)
         for each in facts.imports:
+            if each.name == "*":
+                self._star = self._star or each.module
+                continue
             local = each.alias or each.name or each.module.partition(".")[0]
             self._names[local] = each.target if each.alias or each.name else local
         self._assignments()
@@ -194,7 +198,12 @@ class _Reader:
             return f"{inner}()" if inner else ""
         if node.type == "identifier":
             text = _text(node)
-            return self._names.get(text, text if text in _BUILTINS else f"~{text}")
+            if (known := self._names.get(text)) is not None:
+                return known
+            # A class that nobody defines here comes from the module of which all is imported.
+            if self._star and text[:1].isupper() and text not in _BUILTINS:
+                return f"{self._star}.{text}"
+            return text if text in _BUILTINS else f"~{text}"
         if node.type == "attribute":
             inner = self._full(node.child_by_field_name("object"))
             return f"{inner}.{_text(node.child_by_field_name('attribute'))}" if inner else ""

@@ -8,6 +8,7 @@ from typing import Final
 from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.miners import (
     bases,
+    calls,
     choices,
     contracts,
     decorators,
@@ -19,7 +20,9 @@ from quartermaster.decisions.miners import (
     layers,
     members,
     replaced,
+    resources,
     style,
+    together,
     trailers,
     wrappers,
     written,
@@ -29,6 +32,7 @@ from quartermaster.decisions.signals import Signals
 Miner = Callable[[Signals], Iterable[Candidate]]
 MINERS: Final[dict[str, Miner]] = {
     "bases": bases.mine,
+    "calls": calls.mine,
     "choices": choices.mine,
     "contracts": contracts.mine,
     "decorators": decorators.mine,
@@ -40,7 +44,9 @@ MINERS: Final[dict[str, Miner]] = {
     "layers": layers.mine,
     "members": members.mine,
     "replaced": replaced.mine,
+    "resources": resources.mine,
     "style": style.mine,
+    "together": together.mine,
     "trailers": trailers.mine,
     "wrappers": wrappers.mine,
     "written": written.mine,

@@ -56,9 +56,13 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
 
 def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
     for each in facts.classes:
-        if each.nested or each.name.startswith("_") or _is_helper(code, facts, each):
+        if each.nested or each.name.startswith("_"):
             continue
         bases = frozenset(code.ancestors(facts, each))
+        if each.name.endswith(("Error", "Exception")):
+            yield Case(each.name[-5:] if each.name.endswith("Error") else "Exception", bases)
+        if _is_helper(code, facts, each):
+            continue
         yield Case("class", bases)
         if (match := _WORD.search(each.name)) and not tests:
             yield Case(match[0], bases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -17,6 +18,7 @@ _LEAST_CLASSES: Final = 8
 _LEAST_USERS: Final = 8
 _LEAST_CALLS: Final = 15
 _LEAST_SHARE: Final = 0.9
+_MADE: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -91,29 +93,34 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
     made: Counter[str] = Counter()
     direct: Counter[str] = Counter()
     files: set[str] = set()
-    factories: set[str] = set()
+    factories: Counter[str] = Counter()
     models: set[str] = set()
     by_name = {name.rpartition(".")[2]: name for name in code.classes if _is_model(code, name)}
     for facts in code.mined(tests=True):
         for call in facts.calls:
             last = call.name.rpartition(".")[2]
             name = code.canonical(call.name)
-            model = by_name.get(last.removesuffix("Factory"))
+            made_up = last.removesuffix("Factory")
+            if match := _MADE.match(last):
+                made_up = "".join(word.title() for word in match[2].split("_"))
+            model = by_name.get(made_up)
             if model is None or "factories" in facts.path or "factory" in facts.path:
                 continue
             if name == model:
                 direct[model] += 1
                 models.update({call.name, name})
-            elif ("factor" in call.name.lower()) and _is_class(call.name.removeprefix("~")):
+            elif match or (
+                "factor" in call.name.lower() and _is_class(call.name.removeprefix("~"))
+            ):
                 made[model] += 1
                 files.add(facts.path)
-                factories.add(call.name)
+                factories[call.name] += 1
                 models.add(model)
     count = sum(made.values())
     total = count + sum(direct[model] for model in made)
     if count < _LEAST_CALLS or count / total < 0.85:
         return
-    example = max(factories, key=lambda name: made[by_name.get(_last(name), "")])
+    example = factories.most_common(1)[0][0]
     yield Candidate(
         miner="factories",
         pattern=f"In tests: create models with the factories (`{example.removeprefix('~')}`), not"
@@ -133,10 +140,6 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
         keywords=["factory", "factories", "test", "model"],
         statistics=Statistics(total, count, len(files), count / total),
     )
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2].removesuffix("Factory")
 
 
 def _is_model(code: CodeBase, name: str) -> bool:

@@ -19,6 +19,9 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, area_word, called, share, short
 
 _LEAST_LIFT: Final = 0.3
+_COMMON_CALLS: Final = frozenset(
+    {"getLogger", "get_logger", "Blueprint", "compile", "get_user_model", "namedtuple", "_"}
+)
 _LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _USUAL: Final = frozenset(
     {"__init__", "__str__", "setUp", "tearDown", "Meta", "model", "fields"}
@@ -38,6 +41,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
         for rule in rules:
             if _key(rule) == "function_ends" and (rule.area, rule.property[1]) in exact:
+                continue
+            if _key(rule) == "calls" and short(str(rule.property[1])) in _COMMON_CALLS:
                 continue
             if (lift := _lift(rule)) >= _LEAST_LIFT:
                 yield _of_modules(rule, tests, lift)
@@ -80,6 +85,12 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
             has.add(("class_ends", match[0]))
+    for call in facts.calls:
+        if not call.function and not call.owner and "(" not in call.name:
+            has.add(("calls", call.name.removeprefix("~")))
+    stem = facts.path.rpartition("/")[2].removesuffix(".py")
+    if "_" in stem.strip("_") and not stem.startswith("test") and not stem.endswith("test"):
+        has.add(("file_ends", f"_{stem.rpartition('_')[2]}.py"))
     if facts.functions or facts.classes:
         yield Case("module", frozenset(has))
 
@@ -124,6 +135,8 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Ca
 _CONTAINS: Final = {
     "function": "define a function `{}` in each module",
     "function_ends": "define a function whose name ends in `{}` in each module",
+    "calls": "call `{}` at the top level of each module",
+    "file_ends": "name files `*{}`",
     "class_ends": "define a class whose name ends in `{}` in each module",
 }
 
@@ -140,7 +153,7 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
             "tests": tests,
             "subject": "module",
             "where": {},
-            "require": {key: name},
+            "require": {key: [str(name), f"~{name}"] if key == "calls" else name},
         },
         rationale=f"{share(rule.followed, rule.cases, 'modules')} here have one.",
         instead="a module without it",

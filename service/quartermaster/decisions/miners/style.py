@@ -25,7 +25,7 @@ _TEXTS: Final = {
     "is_async": ("write {what} as `async def`", ""),
 }
 _RARE: Final = frozenset(
-    {"name_ends", "assigned", "first_parameter", "header", "imports", "file_ends"}
+    {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
 _PLURALS: Final = {
     "class": "classes", "function": "functions", "method": "methods", "module": "modules"
@@ -69,6 +69,9 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         has = {("documented", True)} if each.documented else set()
         has |= {("returns_annotated", True)} if each.returns else set()
         has |= {("is_async", True)} if each.is_async else set()
+        head, dash, rest = each.name.partition("_")
+        if dash and rest and not each.owner and len(head) > 1:
+            has.add(("name_starts", f"{head}_"))
         parameters = [one for one in each.parameters if one not in {"self", "cls"}]
         if parameters and not each.owner:
             has.add(("first_parameter", parameters[0]))
@@ -105,6 +108,8 @@ def _candidate(
     match key:
         case "name_ends":
             text = f"end the names of {public} in `{value}`"
+        case "name_starts":
+            text = f"begin the names of {public} with `{value}`"
         case "first_parameter":
             text = f"take `{value}` as the first parameter of {public}"
         case "assigned":
