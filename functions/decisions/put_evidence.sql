@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     insert into decisions.evidence (decision_id, kind, path, line, end_line, blob, line_hash, commit_hash, excerpt, role)
     select
-        p_decision_id, e.kind, e.path, e.line, greatest(e.end_line, e.line), e.blob, e.line_hash, e.commit, left(coalesce(e.excerpt, ''), 1000),
+        p_decision_id, e.kind, e.path, e.line, case when e.end_line > e.line then e.end_line end, e.blob, e.line_hash, e.commit, left(coalesce(e.excerpt, ''), 1000),
         coalesce(e.role, 'supports')
     from jsonb_to_recordset(coalesce(p_evidence, '[]')) as e (
         kind text, path text, line integer, end_line integer, blob text, line_hash text, commit text, excerpt text, role text

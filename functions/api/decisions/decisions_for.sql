@@ -54,7 +54,7 @@ begin
         where d.project_id = v_project_id
             and d.status = 'canonical'
             and d.scope_prefix = any(v_prefixes)
-            and d.scope_kind in ('path', 'module')
+            and (d.scope_kind in ('path', 'module') or d.check_definition ? 'paths')
     ),
 
     placed as (
