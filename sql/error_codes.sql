@@ -88,6 +88,36 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use none, changes or all, or omit the value to use the setting catalog.approval.'
     ),
     (
+        'file_not_scanned', 404, false,
+        'No checker has read this file yet.',
+        'Scan it with: qm quality score PATH, or with the tool tapps_score_file.'
+    ),
+    (
+        'preset_not_found', 404, false,
+        'There is no gate with this name.',
+        'Use standard, strict or framework.'
+    ),
+    (
+        'session_not_found', 404, false,
+        'This session does not exist, or it is not yours.',
+        'Get a session from tapps_server_info, or leave the argument out.'
+    ),
+    (
+        'waiver_refused', 403, false,
+        'Only people may waive what a gate asks for, not agents or services.',
+        'Ask a person who is a member of the project.'
+    ),
+    (
+        'weights_invalid', 422, false,
+        'Weights and shares of a score must add up to 1.',
+        'Change the other rows in the same transaction.'
+    ),
+    (
+        'note_not_found', 404, false,
+        'The session has no note with this key.',
+        'List the notes with the action list.'
+    ),
+    (
         'tools_invalid', 422, false,
         'The batch of tools must be a JSON array of objects.',
         'Send an array of tool definitions.'
@@ -566,6 +596,41 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'result_not_found', 404, false,
         'This result does not exist, or it has expired.',
         'Call the tool again.'
+    ),
+    (
+        'git_missing', 404, false,
+        'The program git was not found.',
+        'Install git, and check that it is on the PATH.'
+    ),
+    (
+        'repository_not_found', 404, false,
+        'The folder is not the top folder of a git repository.',
+        'Name the folder that contains .git.'
+    ),
+    (
+        'repository_of_another_user', 403, false,
+        'Another user owns the repository.',
+        'To trust it, run as yourself: git config --global --add safe.directory PATH'
+    ),
+    (
+        'git_folder_outside', 403, false,
+        'The .git of the project leads to a repository that does not belong to it.',
+        'Use the repository that contains the history, or make a clone or a git worktree.'
+    ),
+    (
+        'git_failed', 422, false,
+        'Git could not read the repository.',
+        'Check the repository with: git fsck.'
+    ),
+    (
+        'git_timeout', 504, true,
+        'Git did not finish within the time limit.',
+        'Read fewer commits, or try again when the machine is less busy.'
+    ),
+    (
+        'git_output_too_large', 413, false,
+        'Git wrote more than can be read at once.',
+        'Read fewer commits or fewer files.'
     )
 ),
 
