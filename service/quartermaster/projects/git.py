@@ -192,7 +192,7 @@ def _command(arguments: Sequence[str]) -> list[str]:
         raise ValueError(f"git {name} is not one of the commands that only read")
     safe = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] if name in _DIFFS else []
     overrides = [part for key, value in _OVERRIDES.items() for part in ("-c", f"{key}={value}")]
-    return ["git", "--no-pager", "--literal-pathspecs", *overrides, name, *safe, *rest]
+    return ["git", "--no-pager", *overrides, name, *safe, *rest]
 
 
 def _environment() -> dict[str, str]:
