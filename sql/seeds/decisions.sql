@@ -96,17 +96,18 @@ values
     "maxLength": 300}, "function": {"type": "string", "minLength": 1, "maxLength": 300},
     "function_ends": {"type": "string", "minLength": 1, "maxLength": 300}, "class_ends":
     {"type": "string", "minLength": 1, "maxLength": 300}, "file_ends": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "name_ends": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "name_starts": {"type": "string", "minLength": 1, "maxLength": 300},
-    "first_parameter": {"type": "string", "minLength": 1, "maxLength": 300},
-    "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async": {"const":
-    true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute", "relative"]},
-    "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string", "minLength":
-    1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1, "maxLength": 300},
-    "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}}, "minProperties": 1,
-    "additionalProperties": false}}, "required": ["form", "subject", "where", "require"],
-    "additionalProperties": false}'
+    "minLength": 1, "maxLength": 300}, "calls": {"type": "array", "items": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "name_starts": {"type": "string", "minLength":
+    1, "maxLength": 300}, "first_parameter": {"type": "string", "minLength": 1, "maxLength":
+    300}, "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async":
+    {"const": true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute",
+    "relative"]}, "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}},
+    "minProperties": 1, "additionalProperties": false}}, "required": ["form", "subject",
+    "where", "require"], "additionalProperties": false}'
 ),
 (
     'raised', 'Errors of these types are raised, or caught errors are turned into them.',
