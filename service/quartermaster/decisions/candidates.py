@@ -73,7 +73,13 @@ class Statistics:
 
 @dataclass
 class Candidate:
-    """A proposed decision. `weight` says how much it matters; the kind of rule decides."""
+    """A proposed decision.
+
+    Attributes:
+        weight: how much it matters; the sort of rule decides.
+        worth: importance among all candidates, of which those of one sort count less and less.
+        valid_from: the commit that was read.
+    """
 
     miner: str
     pattern: str
@@ -89,6 +95,8 @@ class Candidate:
     rejected: list[str] = field(default_factory=list[str])
     statistics: Statistics = field(default_factory=Statistics)
     evidence: list[Evidence] = field(default_factory=list[Evidence])
+    valid_from: str = ""
+    worth: float = 0.0
     examples: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
     @property
@@ -123,6 +131,8 @@ class Candidate:
             "miner": self.miner,
             "check": None if self.check is None else dict(self.check),
             "statistics": self.statistics.as_json(),
+            "importance": round(self.worth, 3),
+            "valid_from": self.valid_from or None,
             "evidence": [each.as_json() for each in self.evidence],
         }
 

@@ -213,12 +213,12 @@ def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
     names, module = set(check.get("names", ())), check.get("module")
     inside = any(_pattern(glob).fullmatch(facts.path) for glob in check["allowed"])
     for call in facts.calls:
-        is_class = module and call.name.startswith(f"{module}.") and _is_class(call.name)
-        if call.name in names or is_class:
+        is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
+        if call.name in names or is_made:
             yield Place(call.line, inside, f"calls {call.name}")
 
 
-def _is_class(name: str) -> bool:
+def is_class(name: str) -> bool:
     """Whether the last part looks like a class, and no part before it does."""
     *outer, last = name.split(".")
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
@@ -299,9 +299,7 @@ def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
 def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
     names, keyword, value = set(check["names"]), check["keyword"], check.get("value")
-    inherited = {
-        each.name: _keywords_of(each.decorators, keyword) for each in facts.classes
-    }
+    inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
 
     def follows(given: Mapping[str, str], owner: str) -> bool:
         found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
@@ -24,7 +24,7 @@ EVERYWHERE: Final = "**"
 
 def is_test(path: str) -> bool:
     """Whether a file belongs to the tests."""
-    parts = PurePosixPath(path).parts
+    parts: Sequence[str] = PurePosixPath(path).parts
     name = parts[-1]
     return (
         bool(_TEST_FOLDERS.intersection(parts[:-1]))
@@ -46,7 +46,9 @@ def module_names(paths: Iterable[str]) -> dict[str, str]:
     named from the root, without `src`, `lib` or `service` in front.
     """
     all_paths = list(paths)
-    packages = {str(PurePosixPath(path).parent) for path in all_paths if path.endswith("__init__.py")}
+    packages = {
+        str(PurePosixPath(path).parent) for path in all_paths if path.endswith("__init__.py")
+    }
     names: dict[str, str] = {}
     for path in all_paths:
         folder = PurePosixPath(path).parent
@@ -186,11 +188,13 @@ class CodeBase:
     @cached_property
     def _frequent_names(self) -> set[str]:
         names = Counter(PurePosixPath(path).name for path in self.files if is_mined(path))
-        return {name for name, count in names.items() if count >= _LEAST_SAME_NAMES} - {"__init__.py"}
+        return {name for name, count in names.items() if count >= _LEAST_SAME_NAMES} - {
+            "__init__.py"
+        }
 
     def areas(self, path: str) -> list[str]:
         """The areas to which a file belongs, widest first: everything, folders, files by name."""
-        parts = PurePosixPath(path).parts
+        parts: Sequence[str] = PurePosixPath(path).parts
         found = [EVERYWHERE]
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
@@ -211,9 +215,7 @@ class CodeBase:
     def mined(self, *, tests: bool) -> Iterator[FileFacts]:
         """The files that are mined, either tests or others."""
         return (
-            facts
-            for path, facts in self.files.items()
-            if is_mined(path) and is_test(path) == tests
+            facts for path, facts in self.files.items() if is_mined(path) and is_test(path) == tests
         )
 
     @cached_property
@@ -229,4 +231,5 @@ _GLOB_PARTS: Final = re.compile(r"\*\*/|\*\*|\*|[^*]+")
 def glob_pattern(glob: str) -> re.Pattern[str]:
     """A path glob as a pattern: `**` crosses folders, `*` does not. Linear in the path."""
     parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    return re.compile("".join(parts.get(part, re.escape(part)) for part in _GLOB_PARTS.findall(glob)))
+    found: list[str] = _GLOB_PARTS.findall(glob)
+    return re.compile("".join(parts.get(part, re.escape(part)) for part in found))

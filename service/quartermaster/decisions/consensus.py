@@ -8,7 +8,7 @@ consensus. If it held less in older files, but all of the newest files have it, 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -22,11 +22,15 @@ _LEAST_RECENT: Final = 8
 _RECENT_SHARE: Final = 0.97
 
 
+Property = str | tuple[str, ...]
+"""What can be counted: a name, or a sort and a name."""
+
+
 class Case(NamedTuple):
     """Something that can have properties: its subject, and all that it has."""
 
-    subject: Hashable
-    properties: frozenset[Hashable]
+    subject: Property
+    properties: frozenset[Property]
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,8 @@ class Consensus:
     """
 
     area: str
-    subject: Hashable
-    property: Hashable
+    subject: Property
+    property: Property
     cases: int
     followed: int
     files: int
@@ -59,11 +63,11 @@ def find_consensus(
     least_share: float = LEAST_SHARE,
 ) -> Iterator[Consensus]:
     """All consensus of the widest areas; a narrower area within such an area is left out."""
-    totals: Counter[tuple[str, Hashable]] = Counter()
-    counts: Counter[tuple[str, Hashable, Hashable]] = Counter()
-    recent: Counter[tuple[str, Hashable, Hashable]] = Counter()
-    recent_totals: Counter[tuple[str, Hashable]] = Counter()
-    in_files: dict[tuple[str, Hashable], set[str]] = defaultdict(set)
+    totals: Counter[tuple[str, Property]] = Counter()
+    counts: Counter[tuple[str, Property, Property]] = Counter()
+    recent: Counter[tuple[str, Property, Property]] = Counter()
+    recent_totals: Counter[tuple[str, Property]] = Counter()
+    in_files: dict[tuple[str, Property], set[str]] = defaultdict(set)
     for facts in files:
         cases = list(describe(facts))
         if not cases:
@@ -78,7 +82,7 @@ def find_consensus(
                 if is_recent:
                     recent_totals[key] += 1
                     recent.update((area, case.subject, each) for each in case.properties)
-    kept: dict[tuple[Hashable, Hashable], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    kept: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
         counts.items(), key=lambda item: (-totals[item[0][0], item[0][1]], str(item[0]))
     ):
@@ -89,6 +93,7 @@ def find_consensus(
         new = recent_totals[area, subject]
         is_trend = (
             not is_consensus
+            and area != EVERYWHERE
             and new >= _LEAST_RECENT
             and count >= least_cases
             and recent[area, subject, has] / new >= _RECENT_SHARE

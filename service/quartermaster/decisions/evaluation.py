@@ -166,5 +166,3 @@ def _colon(name: str) -> set[str]:
     """A name as changes of imports spell it: from a module, or the module itself."""
     module, _, last = name.rpartition(".")
     return {f"{module}:{last}", f"{name}:"}
-
-

@@ -150,17 +150,10 @@ class FileFacts:
 
 
 class Language(Protocol):
-    """A programming language that can be read."""
+    """A programming language that can be read: its name, and the endings of its files."""
 
-    @property
-    def name(self) -> str:
-        """The name of the language."""
-        ...
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """The endings of its files."""
-        ...
+    name: str
+    suffixes: tuple[str, ...]
 
     def read(self, path: str, module: str, content: bytes) -> FileFacts:
         """The facts of a file; never raises for content that cannot be parsed."""

@@ -215,7 +215,7 @@ def read_imports(
         if raw.startswith((b"\x01", b"diff --git ")):
             if path and begun - ended and ended - begun:
                 yield ImportChange(number, path, frozenset(begun - ended), frozenset(ended - begun))
-            begun, ended, path = set(), set(), ""
+            begun, ended, path = set[str](), set[str](), ""
             if raw.startswith(b"\x01"):
                 number = numbers.get(raw[1:41].decode("ascii", "replace"), number)
         elif raw.startswith(b"+++ b/"):

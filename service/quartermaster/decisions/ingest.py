@@ -65,8 +65,8 @@ def read_signals(
     Raises:
         QmError: 422 repository_empty, 404 commit_not_found, and the errors of git.
     """
-    commit = _commit_of(repository, options.commit)
-    tell = step or (lambda what, done, total: None)
+    commit = commit_of(repository, options.commit)
+    tell = step or _untold
     with closing(_Cache(cache)) as kept:
         entries = [
             entry for entry in repository.tree(commit) if not entry.is_link and _is_wanted(entry)
@@ -90,7 +90,16 @@ def read_signals(
     )
 
 
-def _commit_of(repository: Repository, wanted: str | None) -> str:
+def _untold(what: str, done: int, total: int) -> None:
+    del what, done, total
+
+
+def commit_of(repository: Repository, wanted: str | None) -> str:
+    """The id of the wanted commit, or of the current one.
+
+    Raises:
+        QmError: 422 repository_empty, 404 commit_not_found.
+    """
     if repository.head is None:
         raise QmError(
             422,
@@ -170,9 +179,7 @@ def _history(
 
 
 def _texts(repository: Repository, entries: Sequence[TreeEntry]) -> dict[str, str]:
-    wanted = [
-        one for one in entries if is_document(one.path) or one.path in _CONFIGURATIONS
-    ]
+    wanted = [one for one in entries if is_document(one.path) or one.path in _CONFIGURATIONS]
     contents = dict(repository.blobs(dict.fromkeys(one.blob for one in wanted)))
     return {
         one.path: contents[one.blob].decode("utf-8", "replace")

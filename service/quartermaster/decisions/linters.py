@@ -41,9 +41,15 @@ def _ruff_rules(text: str) -> Iterator[str]:
         read: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    ruff = read.get("tool", {}).get("ruff", read)
-    lint = ruff.get("lint", ruff) if isinstance(ruff, dict) else {}
+    tool = _table(read, "tool")
+    ruff = _table(tool, "ruff") if "tool" in read else read
+    lint = _table(ruff, "lint") or ruff
     for key in ("select", "extend-select"):
-        listed = cast("dict[str, Any]", lint).get(key, [])
+        listed = lint.get(key, [])
         if isinstance(listed, list):
             yield from (str(one) for one in cast("list[Any]", listed))
+
+
+def _table(outer: dict[str, Any], name: str) -> dict[str, Any]:
+    found = outer.get(name)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

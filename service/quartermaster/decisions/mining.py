@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
@@ -123,6 +124,7 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
 
     while rest:
         best = max(rest, key=worth)
+        best.worth = worth(best)
         rest.remove(best)
         ordered.append(best)
         miners[best.miner] += 1
@@ -141,6 +143,8 @@ def complete(repository: Repository, signals: Signals, candidates: Sequence[Cand
         for path, blob in blobs.items()
         if blob in contents
     }
+    for one in candidates:
+        one.valid_from = signals.commit
     for each in (evidence for one in candidates for evidence in one.evidence):
         each.commit = each.commit or signals.commit
         text = lines.get(each.path, [])
@@ -158,3 +162,8 @@ def complete(repository: Repository, signals: Signals, candidates: Sequence[Cand
 def line_hash(line: str) -> str:
     """By which a line is recognised although it moved."""
     return hashlib.sha256(line.strip().encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def name_of_cache(root: Path) -> str:
+    """Name of the file that keeps what was read of a repository."""
+    return f"{hashlib.sha256(str(root).encode()).hexdigest()[:16]}.cache"

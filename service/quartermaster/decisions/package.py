@@ -27,10 +27,18 @@ DOOR: Final = Door(
 
 def _register(app: typer.Typer) -> None:
     """Adds ``qm decisions``, and the shorter ``qm candidates``."""
-    from quartermaster.decisions import candidates_cli, cli
+    from quartermaster.decisions import candidates_cli, cli, mining_cli
 
+    cli.noun.include(mining_cli.noun)
     app.add_typer(cli.noun, name="decisions")
     app.add_typer(candidates_cli.noun, name="candidates")
 
 
-PACKAGE: Final = KindPackage(register=_register, door=DOOR)
+def _measure(app: typer.Typer) -> None:
+    """Adds ``qm eval decisions`` and ``qm eval base-rates``."""
+    from quartermaster.decisions import eval_cli
+
+    app.registered_commands += eval_cli.noun.registered_commands
+
+
+PACKAGE: Final = KindPackage(register=_register, measure=_measure, door=DOOR)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import tarfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -31,7 +31,7 @@ def count_rates(folder: Path) -> dict[str, Any]:
 
     The rate is the mean over the packages that have at least five cases of the subject.
     """
-    sums: Counter[str] = Counter()
+    sums: dict[str, float] = defaultdict(float)
     seen: Counter[str] = Counter()
     packages: Counter[str] = Counter()
     archives = sorted(folder.glob("*.tar.gz"))

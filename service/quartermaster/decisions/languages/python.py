@@ -46,8 +46,8 @@ _LOG_METHODS: Final = frozenset(
 class Python:
     """The language Python."""
 
-    name: Final = "python"
-    suffixes: Final = (".py",)
+    name: str = "python"
+    suffixes: tuple[str, ...] = (".py",)
 
     @cached_property
     def _grammar(self) -> Grammar:
@@ -219,9 +219,7 @@ class _Reader:
                 continue
             expression = child.children[1]
             called = expression.type == "call"
-            name = self._full(
-                expression.child_by_field_name("function") if called else expression
-            )
+            name = self._full(expression.child_by_field_name("function") if called else expression)
             keywords = self._keywords(expression)[1] if called else {}
             if name:
                 found.append(Decorator(name, keywords, called, child.start_point[0] + 1))
@@ -365,7 +363,9 @@ class _Reader:
         """What is walked through, by function."""
         for node in self._ordered("loop"):
             right = node.child_by_field_name("right")
-            target = right.child_by_field_name("function") if right and right.type == "call" else right
+            target = (
+                right.child_by_field_name("function") if right and right.type == "call" else right
+            )
             name = self._full(target)
             function, _ = self._place(node)
             if name and function:

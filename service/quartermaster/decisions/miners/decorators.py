@@ -28,9 +28,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        for rule in find_consensus(
-            code, code.mined(tests=tests), lambda facts: cases(code, facts)
-        ):
+        for rule in find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts)):
             outside = rule.outside or 0.0
             if not code.is_own(str(rule.property)):
                 key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.property}"

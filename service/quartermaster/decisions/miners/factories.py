@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.checks import _is_class
+from quartermaster.decisions.checks import is_class
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
@@ -30,7 +30,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _own_folder(code: CodeBase) -> Iterator[Candidate]:
     """Folders of classes (services, handlers) that nobody outside creates, though many use them."""
     members: dict[str, list[str]] = defaultdict(list)
-    for name, (facts, each) in code.classes.items():
+    for name, (facts, _) in code.classes.items():
         if is_test(facts.path) or not is_mined(facts.path) or not _is_behaviour(code, name):
             continue
         members[str(PurePosixPath(facts.path).parent)].append(name)
@@ -109,9 +109,7 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
             if name == model:
                 direct[model] += 1
                 models.update({call.name, name})
-            elif match or (
-                "factor" in call.name.lower() and _is_class(call.name.removeprefix("~"))
-            ):
+            elif match or ("factor" in call.name.lower() and is_class(call.name.removeprefix("~"))):
                 made[model] += 1
                 files.add(facts.path)
                 factories[call.name] += 1

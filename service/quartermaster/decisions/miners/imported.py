@@ -47,9 +47,7 @@ def _same_name(
             continue
         [(chosen, count), *others] = targets.most_common()
         total = sum(targets.values())
-        foreign = [
-            one for one, _ in others if code.canonical(one) != code.canonical(chosen)
-        ]
+        foreign = [one for one, _ in others if code.canonical(one) != code.canonical(chosen)]
         if count < _LEAST or count / total < _LEAST_SHARE or not foreign:
             continue
         if not _is_choice(code, name, chosen, foreign):

@@ -23,9 +23,7 @@ _LEAST_IMPORTERS: Final = 3
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
-    files = [
-        facts for path, facts in code.files.items() if not is_test(path) and is_mined(path)
-    ]
+    files = [facts for path, facts in code.files.items() if not is_test(path) and is_mined(path)]
     part_of = {facts.module: _part(facts.module) for facts in files}
     sizes: Counter[str] = Counter(part_of.values())
     edges: Counter[tuple[str, str]] = Counter()
@@ -58,17 +56,11 @@ def _part(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def _candidate(
-    code: CodeBase, low: str, highs: list[tuple[str, int]], size: int
-) -> Candidate:
+def _candidate(code: CodeBase, low: str, highs: list[tuple[str, int]], size: int) -> Candidate:
     facts = next(
         one for one in code.files.values() if one.module == low or one.module.startswith(f"{low}.")
     )
     parts = PurePosixPath(facts.path).parts
-    depth = len(parts) - len(facts.module.split(".")) + 1
-    if facts.path.endswith("__init__.py"):
-        depth -= 1
-    folder = "/".join(parts[: max(depth, 1) + (0 if facts.module == low else 0)])
     index = next(i for i, part in enumerate(parts) if part == low.split(".")[-1])
     folder = "/".join(parts[: index + 1])
     names = [name for name, _ in sorted(highs, key=lambda each: -each[1])[:6]]

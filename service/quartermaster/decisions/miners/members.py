@@ -33,7 +33,13 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one)):
+        rules = find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one))
+        # Of several bases, the one with the most subclasses.
+        best: dict[tuple[str, object], Consensus] = {}
+        for rule in rules:
+            other = best.setdefault((rule.area, rule.property), rule)
+            best[rule.area, rule.property] = max(other, rule, key=lambda one: one.cases)
+        for rule in best.values():
             if (lift := _lift(rule)) >= _LEAST_LIFT:
                 yield _of_classes(code, rule, tests, lift)
     for tests in (False, True):
@@ -66,7 +72,11 @@ def _classes(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             continue
         has = frozenset(
             {("attribute", name) for name in each.attributes if name not in _USUAL}
-            | {("method", name) for name in each.methods if name not in _USUAL}
+            | {
+                ("method", name)
+                for name in each.methods
+                if name not in _USUAL and (not name.startswith("_") or name.endswith("__"))
+            }
         )
         for base in code.ancestors(facts, each):
             if code.is_own(base):

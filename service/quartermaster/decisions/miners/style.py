@@ -17,6 +17,7 @@ from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, area_word, share
 
+_FUTURE: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
 _LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _TEXTS: Final = {
@@ -28,7 +29,10 @@ _RARE: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
 _PLURALS: Final = {
-    "class": "classes", "function": "functions", "method": "methods", "module": "modules"
+    "class": "classes",
+    "function": "functions",
+    "method": "methods",
+    "module": "modules",
 }
 
 
@@ -50,25 +54,25 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 yield _candidate(rule, subject, key, value, tests, lift)
 
 
-def _parts(rule: Consensus) -> tuple[str, Any]:
+def _parts(rule: Consensus) -> tuple[str, str]:
     key, value = rule.property if isinstance(rule.property, tuple) else ("", "")
-    return str(key), value
+    return key, value
 
 
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if each.nested or each.name.startswith("_"):
             continue
-        has: set[tuple[str, Any]] = {("documented", True)} if each.documented else set()
+        has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
         if match := _LAST_WORD.search(each.name):
             has.add(("name_ends", match[0]))
         yield Case("class", frozenset(has))
     for each in facts.functions:
         if each.nested or each.name.startswith("_") or each.name.startswith("test"):
             continue
-        has = {("documented", True)} if each.documented else set()
-        has |= {("returns_annotated", True)} if each.returns else set()
-        has |= {("is_async", True)} if each.is_async else set()
+        has = {("documented", "True")} if each.documented else set()
+        has |= {("returns_annotated", "True")} if each.returns else set()
+        has |= {("is_async", "True")} if each.is_async else set()
         head, dash, rest = each.name.partition("_")
         if dash and rest and not each.owner and len(head) > 1:
             has.add(("name_starts", f"{head}_"))
@@ -77,11 +81,11 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             has.add(("first_parameter", parameters[0]))
         yield Case("method" if each.owner else "function", frozenset(has))
     if facts.functions or facts.classes:
-        has = {("documented", True)} if facts.documented else set()
+        has = {("documented", "True")} if facts.documented else set()
         has |= {("assigned", name) for name in facts.assigned if name in {"__all__"}}
         has |= {("header", facts.header)} if facts.header else set()
-        targets = {each.target for each in facts.imports}
-        has |= {("imports", ("__future__.annotations",))} & {("imports", (one,)) for one in targets}
+        if any(each.target == _FUTURE for each in facts.imports):
+            has.add(("imports", _FUTURE))
         yield Case("module", frozenset(has))
     if own := facts.imports_of_own():
         relative = {one.relative for one in own}
@@ -93,15 +97,22 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         kind = {True: "methods", False: "functions"}
         grouped = frozenset({("tests_are", kind[one]) for one in owned})
         stem = facts.path.rpartition("/")[2]
-        ending = {("file_ends", "_test.py")} if stem.endswith("_test.py") else set()
+        ending = frozenset({("file_ends", "_test.py")} if stem.endswith("_test.py") else ())
         yield Case("tests", (grouped if len(owned) == 1 else frozenset()) | ending)
     for name, value in facts.assigned.items():
         if value.endswith("()") and value.removesuffix("()").endswith(("getLogger", "get_logger")):
             yield Case("logger", frozenset({("assigned", name), ("assigned_from", value)}))
 
 
+def _demanded(key: str, value: str) -> Any:
+    """The value as a check has it."""
+    if key == "imports":
+        return [value]
+    return True if value == "True" else value
+
+
 def _candidate(
-    rule: Consensus, subject: str, key: str, value: Any, tests: bool, lift: float
+    rule: Consensus, subject: str, key: str, value: str, tests: bool, lift: float
 ) -> Candidate:
     what = _PLURALS.get(subject, {"logger": "modules with a logger"}.get(subject, "modules"))
     public = f"public {what}" if subject != "module" else what
@@ -113,8 +124,10 @@ def _candidate(
         case "first_parameter":
             text = f"take `{value}` as the first parameter of {public}"
         case "assigned":
-            text = f"name the logger of a module `{value}`" if subject == "logger" else (
-                f"list what {what} export in `{value}`"
+            text = (
+                f"name the logger of a module `{value}`"
+                if subject == "logger"
+                else (f"list what {what} export in `{value}`")
             )
         case "header":
             text = f"begin each file with the comment `# {value}`"
@@ -129,20 +142,18 @@ def _candidate(
         case "file_ends":
             text = f"name files of tests `*{value}`"
         case "assigned_from":
-            text = f"get the logger of a module from `{str(value).removesuffix('()')}`"
+            text = f"get the logger of a module from `{value.removesuffix('()')}`"
         case _:
             text = _TEXTS[key][0].format(what=public)
     area = area_of(rule.area, tests=tests)
     name = "module" if subject in {"logger", "imports", "tests"} else subject
-    if key == "imports":
-        value = list(value)
     check: dict[str, Any] | None = {
         "form": "pattern",
         "paths": [rule.area],
         "tests": tests,
         "subject": name,
         "where": {} if name == "module" else {"public": True},
-        "require": {key: value},
+        "require": {key: _demanded(key, value)},
     }
     return Candidate(
         miner="style",
@@ -153,6 +164,6 @@ def _candidate(
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
         weight=(0.6 if key in _TEXTS else 0.9) * (0.5 if tests else 1.0),
         topic=f"style:{subject}:{key}",
-        keywords=[subject, str(value) if isinstance(value, str) else key],
+        keywords=[subject, value],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

@@ -46,7 +46,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         for target in _replaced(name, inner):
             direct = uses[target] - inside[target][path]
-            if outer / (outer + direct) < _LEAST_SHARE or len(targets_of(code, targets, target)) > 2:
+            if outer / (outer + direct) < _LEAST_SHARE or len(targets_of(targets, target)) > 2:
                 continue
             yield _candidate(code, name, target, path, outer, direct, len(files[name]))
 
@@ -65,9 +65,8 @@ def _replaced(name: str, inner: set[str]) -> list[str]:
     return (exact or named or (sorted(inner) if len(inner) == 1 else []))[:1]
 
 
-def targets_of(code: CodeBase, targets: dict[str, set[str]], target: str) -> list[str]:
+def targets_of(targets: dict[str, set[str]], target: str) -> list[str]:
     """All wrappers of one target."""
-    del code
     return [name for name, inner in targets.items() if target in inner]
 
 
@@ -103,7 +102,8 @@ def _is_particular(target: str) -> bool:
     if "(" in target or ".g." in target or "current_app" in target or "." not in target:
         return False
     return base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (
-        target.partition(".")[0] not in {"typing", "logging", "re", "functools", "itertools", "collections"}
+        target.partition(".")[0]
+        not in {"typing", "logging", "re", "functools", "itertools", "collections"}
     )
 
 

@@ -60,11 +60,7 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
 
 
 def _files(code: CodeBase) -> Iterator[FileFacts]:
-    return (
-        facts
-        for path, facts in code.files.items()
-        if not is_test(path) and is_mined(path)
-    )
+    return (facts for path, facts in code.files.items() if not is_test(path) and is_mined(path))
 
 
 def _folder(where: Counter[str]) -> str | None:
