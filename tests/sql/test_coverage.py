@@ -132,6 +132,7 @@ THROUGH_OTHERS = {
     "decisions.candidate_problem": "api/put_candidates",
     "decisions.describe": "api/decisions_for",
     "decisions.evidence_of": "api/decisions_for",
+    "decisions.fits": "decisions/specificity",
     "decisions.fingerprint": "api/put_candidates",
     "decisions.glob_expression": "decisions/specificity",
     "decisions.keep_reviews": "decisions/guard_promotion",
