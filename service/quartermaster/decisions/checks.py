@@ -367,38 +367,40 @@ def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
 
 
 def _module_has(facts: FileFacts, key: str, value: Any) -> bool:
-    match key:
-        case "function":
-            return any(each.name == value and not each.owner for each in facts.functions)
-        case "function_ends":
-            return any(
-                each.name.endswith(value) and not each.owner and not each.nested
-                for each in facts.functions
-            )
-        case "class_ends":
-            return any(each.name.endswith(value) and not each.nested for each in facts.classes)
-        case "calls":
-            return any(not call.function and call.name in value for call in facts.calls)
-        case "header":
-            return facts.header == value
-        case "imports_are":
-            return all(each.relative == (value == "relative") for each in facts.imports_of_own())
-        case "tests_are":
-            owned = [bool(each.owner) for each in facts.tests()]
-            return all(owned) if value == "methods" else not any(owned)
-        case "file_ends":
-            return facts.path.endswith(value)
-        case "imports":
-            targets = {each.target for each in facts.imports}
-            return bool(targets & set(value))
-        case "assigned":
-            return value in facts.assigned
-        case "assigned_from":
-            return value in facts.assigned.values()
-        case "documented":
-            return facts.documented
-        case _:
-            return False
+    has = _OF_MODULES.get(key)
+    return has is not None and has(facts, value)
+
+
+def _are_tests(facts: FileFacts, value: Any) -> bool:
+    owned = [bool(each.owner) for each in facts.tests()]
+    return all(owned) if value == "methods" else not any(owned)
+
+
+def _top(facts: FileFacts) -> list[str]:
+    """The names of the functions at the top of a module."""
+    return [each.name for each in facts.functions if not each.owner and not each.nested]
+
+
+_OF_MODULES: Final[dict[str, Callable[[FileFacts, Any], bool]]] = {
+    "function": lambda facts, value: value in _top(facts),
+    "function_ends": lambda facts, value: any(name.endswith(value) for name in _top(facts)),
+    "class_ends": lambda facts, value: any(
+        each.name.endswith(value) and not each.nested for each in facts.classes
+    ),
+    "calls": lambda facts, value: any(
+        not call.function and call.name in value for call in facts.calls
+    ),
+    "header": lambda facts, value: facts.header == value,
+    "imports_are": lambda facts, value: all(
+        each.relative == (value == "relative") for each in facts.imports_of_own()
+    ),
+    "tests_are": _are_tests,
+    "file_ends": lambda facts, value: facts.path.endswith(value),
+    "imports": lambda facts, value: bool({each.target for each in facts.imports} & set(value)),
+    "assigned": lambda facts, value: value in facts.assigned,
+    "assigned_from": lambda facts, value: value in facts.assigned.values(),
+    "documented": lambda facts, value: facts.documented == value,
+}
 
 
 def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
@@ -436,21 +438,24 @@ def _function_has(
             return bool(set(value).intersection(calls_in(each, facts)))
         case "decorators":
             return bool({one.name for one in decorators_of(each, owner)} & set(value))
-        case "name_ends":
-            return each.name.endswith(value)
-        case "name_starts":
-            return each.name.startswith(value)
-        case "first_parameter":
-            return next(iter([p for p in each.parameters if p not in {"self", "cls"}]), "") == value
-        case "returns_annotated":
-            return each.returns
-        case "documented":
-            return bool(each.documented)
-        case "is_async":
-            return each.is_async
         case _:
-            return False
+            has = _OF_FUNCTIONS.get(key)
+            return has is not None and has(each, value)
 
+
+def first_parameter(each: Function) -> str:
+    """The first parameter besides the object itself; empty if there is none."""
+    return next((one for one in each.parameters if one not in {"self", "cls"}), "")
+
+
+_OF_FUNCTIONS: Final[dict[str, Callable[[Function, Any], bool]]] = {
+    "name_ends": lambda each, value: each.name.endswith(value),
+    "name_starts": lambda each, value: each.name.startswith(value),
+    "first_parameter": lambda each, value: first_parameter(each) == value,
+    "returns_annotated": lambda each, value: each.returns == value,
+    "documented": lambda each, value: bool(each.documented) == value,
+    "is_async": lambda each, value: each.is_async == value,
+}
 
 _EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[Place]]]] = {
     "import_contract": _import_contract,

@@ -199,8 +199,8 @@ class CodeBase:
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
             found.append("/".join((*parts[:-1], "*.py")))
-        if parts[-1] in self._frequent_names:
-            found.append(f"**/{parts[-1]}")
+        if (name := path.rpartition("/")[2]) in self._frequent_names:
+            found.append(f"**/{name}")
         # Applications side by side have folders of the same name.
         if len(parts) > 2 and parts[-2] in self._frequent_folders:
             found.append(f"**/{parts[-2]}/*.py")

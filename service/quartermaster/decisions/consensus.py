@@ -20,6 +20,7 @@ LEAST_CASES: Final = 15
 _LEAST_FILES: Final = 3
 _LEAST_RECENT: Final = 8
 _RECENT_SHARE: Final = 0.97
+_LEAST_TREND: Final = 0.4
 
 
 Property = str | tuple[str, ...]
@@ -55,6 +56,43 @@ class Consensus:
 Describe = Callable[[FileFacts], Iterable[Case]]
 
 
+class _Counts:
+    """How often each area has each subject and each property, in all files and in the newest."""
+
+    def __init__(self, code: CodeBase, files: Iterable[FileFacts], describe: Describe) -> None:
+        self.totals: Counter[tuple[str, Property]] = Counter()
+        self.counts: Counter[tuple[str, Property, Property]] = Counter()
+        self.recent: Counter[tuple[str, Property, Property]] = Counter()
+        self.recent_totals: Counter[tuple[str, Property]] = Counter()
+        self.in_files: dict[tuple[str, Property], set[str]] = defaultdict(set)
+        for facts in files:
+            if cases := list(describe(facts)):
+                for area in code.areas(facts.path):
+                    self._add(area, facts.path, cases, is_recent=facts.path in code.recent)
+
+    def _add(self, area: str, path: str, cases: list[Case], *, is_recent: bool) -> None:
+        for case in cases:
+            key = area, case.subject
+            self.totals[key] += 1
+            self.in_files[key].add(path)
+            self.counts.update((area, case.subject, each) for each in case.properties)
+            if is_recent:
+                self.recent_totals[key] += 1
+                self.recent.update((area, case.subject, each) for each in case.properties)
+
+    def is_trend(self, area: str, subject: Property, has: Property, least_cases: int) -> bool:
+        """Whether the newest files agree, although the others do not."""
+        count, total = self.counts[area, subject, has], self.totals[area, subject]
+        new = self.recent_totals[area, subject]
+        return (
+            area != EVERYWHERE
+            and new >= _LEAST_RECENT
+            and count >= least_cases
+            and self.recent[area, subject, has] / new >= _RECENT_SHARE
+            and count / total >= _LEAST_TREND
+        )
+
+
 def find_consensus(
     code: CodeBase,
     files: Iterable[FileFacts],
@@ -63,42 +101,16 @@ def find_consensus(
     least_share: float = LEAST_SHARE,
 ) -> Iterator[Consensus]:
     """All consensus of the widest areas; a narrower area within such an area is left out."""
-    totals: Counter[tuple[str, Property]] = Counter()
-    counts: Counter[tuple[str, Property, Property]] = Counter()
-    recent: Counter[tuple[str, Property, Property]] = Counter()
-    recent_totals: Counter[tuple[str, Property]] = Counter()
-    in_files: dict[tuple[str, Property], set[str]] = defaultdict(set)
-    for facts in files:
-        cases = list(describe(facts))
-        if not cases:
-            continue
-        is_recent = facts.path in code.recent
-        for area in code.areas(facts.path):
-            for case in cases:
-                key = area, case.subject
-                totals[key] += 1
-                in_files[key].add(facts.path)
-                counts.update((area, case.subject, each) for each in case.properties)
-                if is_recent:
-                    recent_totals[key] += 1
-                    recent.update((area, case.subject, each) for each in case.properties)
+    found = _Counts(code, files, describe)
     kept: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
-        counts.items(), key=lambda item: (-totals[item[0][0], item[0][1]], str(item[0]))
+        found.counts.items(), key=lambda item: (-found.totals[item[0][0], item[0][1]], str(item[0]))
     ):
-        total, where = totals[area, subject], in_files[area, subject]
+        total, where = found.totals[area, subject], found.in_files[area, subject]
         if total < least_cases or len(where) < _LEAST_FILES:
             continue
         is_consensus = count / total >= least_share
-        new = recent_totals[area, subject]
-        is_trend = (
-            not is_consensus
-            and area != EVERYWHERE
-            and new >= _LEAST_RECENT
-            and count >= least_cases
-            and recent[area, subject, has] / new >= _RECENT_SHARE
-            and count / total >= 0.4
-        )
+        is_trend = not is_consensus and found.is_trend(area, subject, has, least_cases)
         if not is_consensus and not is_trend:
             continue
         files_here = frozenset(where)
@@ -107,7 +119,7 @@ def find_consensus(
             continue
         wider.append((area, files_here))
         outside = None
-        rest = totals[EVERYWHERE, subject] - total
+        rest = found.totals[EVERYWHERE, subject] - total
         if rest >= 10:
-            outside = (counts[EVERYWHERE, subject, has] - count) / rest
+            outside = (found.counts[EVERYWHERE, subject, has] - count) / rest
         yield Consensus(area, subject, has, total, count, len(where), outside, is_trend)

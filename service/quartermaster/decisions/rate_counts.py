@@ -96,7 +96,6 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
 def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str]]]:
     """Subjects and properties in the words of the keys."""
     words = [PurePosixPath(facts.path).name, PurePosixPath(facts.path).parent.name, "**"]
-    tests = is_test(facts.path)
     for case in keywords.cases(code, facts):
         name = str(case.subject)
         if code.origin(name) not in {"own", "local"}:
@@ -106,6 +105,18 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str
         local = one.alias or one.name
         if local and not code.is_own(one.target):
             yield f"alias:{one.target}", [local]
+    yield from _in_words(code, facts, words)
+    for case in style.cases(facts):
+        for word in ("", *words):
+            each = [f"{one[0]}:{one[1]}" for one in case.properties if isinstance(one, tuple)]
+            yield f"style:{word}:{case.subject}", each
+
+
+def _in_words(
+    code: CodeBase, facts: FileFacts, words: list[str]
+) -> Iterator[tuple[str, Iterable[str]]]:
+    """What is counted by the last name of an area."""
+    tests = is_test(facts.path)
     for word in words:
         for case in bases.cases(code, facts, tests):
             each = [str(one) for one in case.properties if not code.is_own(str(one))]
@@ -115,7 +126,3 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str
             yield f"decorator:{word}:{case.subject}", each
         for case in members.module_cases(facts):
             yield f"member:{word}", [str(one) for one in case.properties]
-    for case in style.cases(code, facts):
-        for word in ("", *words):
-            each = [f"{one[0]}:{one[1]}" for one in case.properties if isinstance(one, tuple)]
-            yield f"style:{word}:{case.subject}", each

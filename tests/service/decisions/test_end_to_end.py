@@ -65,7 +65,7 @@ def test_a_mined_decision_is_approved_served_and_violated(
     cli.for_command("src/shop/views/page_31.py", "add a public function", json=True, dsn=dsn)
     served = printed(capsys)["decisions"]
     assert [row["decision"] for row in served] == [found["id"]], found
-    mining_cli.check_command(json=True, dsn=dsn)
+    mining_cli.check_command(["src/shop/views"], json=True, dsn=dsn)
     assert printed(capsys)["violations"] == []
     (views / "page_31.py").write_text(VIEW.format(number=31).replace("@login_required\n", ""))
     with pytest.raises(typer.Exit):

@@ -36,9 +36,9 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     inside: dict[str, set[str]] = defaultdict(set)
     for call in facts.calls:
         name = code.canonical(call.name)
-        if "(" not in name and "._" not in name and short(name).split(".")[-1] not in _USUAL:
-            if code.is_own(name) or name.startswith(("~self.", "~request.")):
-                inside[call.function].add(name)
+        is_plain = "(" not in name and "._" not in name and name.rpartition(".")[2] not in _USUAL
+        if is_plain and (code.is_own(name) or name.startswith(("~self.", "~request."))):
+            inside[call.function].add(name)
     for each in facts.functions:
         if each.nested or each.name in _LIFE or each.name.startswith("test"):
             continue

@@ -34,8 +34,12 @@ GROUPS: Final = (
         "patch objects in tests",
         {
             "`mocker.patch` of pytest-mock": ("~mocker.patch", "~mocker.patch.object"),
-            "`unittest.mock.patch`": ("unittest.mock.patch", "unittest.mock.patch.object")
-            + ("mock.patch", "mock.patch.object"),
+            "`unittest.mock.patch`": (
+                "unittest.mock.patch",
+                "unittest.mock.patch.object",
+                "mock.patch",
+                "mock.patch.object",
+            ),
             "`monkeypatch`": ("~monkeypatch.setattr", "~monkeypatch.setitem"),
             "a `patch` fixture": ("~patch",),
         },
@@ -46,16 +50,25 @@ GROUPS: Final = (
         {
             "`pretend.stub`": ("pretend.stub", "pretend.call_recorder", "pretend.raiser"),
             "`create_autospec`": ("unittest.mock.create_autospec", "mock.create_autospec"),
-            "`Mock`": ("unittest.mock.Mock", "unittest.mock.MagicMock", "mock.Mock")
-            + ("mock.MagicMock",),
+            "`Mock`": (
+                "unittest.mock.Mock",
+                "unittest.mock.MagicMock",
+                "mock.Mock",
+                "mock.MagicMock",
+            ),
         },
         True,
     ),
     Group(
         "check results in tests",
         {
-            "`assertEqual` and the other methods of `TestCase`": ("~self.assertEqual",)
-            + ("~self.assertTrue", "~self.assertIn", "~self.assertFalse", "~self.assertRaises"),
+            "`assertEqual` and the other methods of `TestCase`": (
+                "~self.assertEqual",
+                "~self.assertTrue",
+                "~self.assertIn",
+                "~self.assertFalse",
+                "~self.assertRaises",
+            ),
             "`pytest.raises` and plain `assert`": ("pytest.raises",),
         },
         True,
@@ -130,11 +143,21 @@ GROUPS: Final = (
     Group(
         "query the database",
         {
-            "`select` statements (SQLAlchemy 2)": ("sqlalchemy.select", "sqlalchemy.future.select")
-            + ("sqlalchemy.orm.select",),
-            "`session.query`": ("~session.query", "~db.query", "~self.session.query")
-            + ("~self.db.query", "~request.db.query", "~self.request.db.query")
-            + ("~db.session.query", "~self._session.query"),
+            "`select` statements (SQLAlchemy 2)": (
+                "sqlalchemy.select",
+                "sqlalchemy.future.select",
+                "sqlalchemy.orm.select",
+            ),
+            "`session.query`": (
+                "~session.query",
+                "~db.query",
+                "~self.session.query",
+                "~self.db.query",
+                "~request.db.query",
+                "~self.request.db.query",
+                "~db.session.query",
+                "~self._session.query",
+            ),
         },
     ),
     Group(

@@ -1,4 +1,4 @@
-"""Factories: objects of a folder are created in their own folder, and in tests by test factories."""
+"""Factories: objects of a folder are created in that folder, and in tests by test factories."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _candidate(code: CodeBase, low: str, highs: list[tuple[str, int]], size: int
         one for one in code.files.values() if one.module == low or one.module.startswith(f"{low}.")
     )
     parts = PurePosixPath(facts.path).parts
-    index = next(i for i, part in enumerate(parts) if part == low.split(".")[-1])
+    index = next(i for i, part in enumerate(parts) if part == low.rsplit(".", maxsplit=1)[-1])
     folder = "/".join(parts[: index + 1])
     names = [name for name, _ in sorted(highs, key=lambda each: -each[1])[:6]]
     listed = ", ".join(f"`{name}`" for name in names)

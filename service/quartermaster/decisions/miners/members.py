@@ -33,28 +33,35 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        rules = find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one))
-        # Of several bases, the one with the most subclasses.
-        best: dict[tuple[str, object], Consensus] = {}
-        for rule in rules:
-            other = best.setdefault((rule.area, rule.property), rule)
-            best[rule.area, rule.property] = max(other, rule, key=lambda one: one.cases)
-        for rule in best.values():
-            if (lift := _lift(rule)) >= _LEAST_LIFT:
-                yield _of_classes(code, rule, tests, lift)
-    for tests in (False, True):
-        rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
-        exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
-        for rule in rules:
-            if _key(rule) == "function_ends" and (rule.area, rule.property[1]) in exact:
-                continue
-            if _key(rule) == "calls" and short(str(rule.property[1])) in _COMMON_CALLS:
-                continue
-            if (lift := _lift(rule)) >= _LEAST_LIFT:
-                yield _of_modules(rule, tests, lift)
+        yield from _of_bases(code, tests)
+        yield from _of_areas(code, tests)
     for rule in find_consensus(code, code.mined(tests=False), _created, least_cases=12):
         if (lift := _lift(rule)) >= _LEAST_LIFT:
             yield _of_init(rule, lift)
+
+
+def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+    # Of several bases, the one with the most subclasses.
+    best: dict[tuple[str, object], Consensus] = {}
+    for rule in find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one)):
+        other = best.setdefault((rule.area, rule.property), rule)
+        best[rule.area, rule.property] = max(other, rule, key=lambda one: one.cases)
+    for rule in best.values():
+        if (lift := _lift(rule)) >= _LEAST_LIFT:
+            yield _of_classes(code, rule, tests, lift)
+
+
+def _of_areas(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+    rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
+    exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
+    for rule in rules:
+        name = rule.property[1]
+        if _key(rule) == "function_ends" and (rule.area, name) in exact:
+            continue
+        if _key(rule) == "calls" and short(name) in _COMMON_CALLS:
+            continue
+        if (lift := _lift(rule)) >= _LEAST_LIFT:
+            yield _of_modules(rule, tests, lift)
 
 
 def _key(rule: Consensus) -> str:

@@ -1,4 +1,4 @@
-"""Replaced imports: commits stop importing a name from one module and begin to take it from another.
+"""Replaced imports: commits stop taking a name from one module and begin to take it from another.
 
 A replacement counts if at least two commits and three files made it, if hardly anybody went the
 other way, and if the new module is still imported. Renamed modules of the code base itself are left

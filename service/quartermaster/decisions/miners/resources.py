@@ -17,14 +17,37 @@ _LEAST_SHARE: Final = 0.9
 _LEAST_FILES: Final = 60
 _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
     "read environment variables": ("os.environ.get", "os.getenv", "os.environ.setdefault"),
-    "start programs": ("subprocess.run", "subprocess.Popen", "subprocess.check_output")
-    + ("subprocess.check_call", "subprocess.call", "os.system"),
-    "send HTTP requests": ("requests.get", "requests.post", "requests.request")
-    + ("requests.Session", "httpx.get", "httpx.post", "httpx.Client", "httpx.AsyncClient"),
-    "send mail": ("smtplib.SMTP", "django.core.mail.send_mail", "django.core.mail.EmailMessage")
-    + ("django.core.mail.EmailMultiAlternatives", "flask_mail.Message"),
-    "commit transactions": ("~db.session.commit", "~session.commit", "~self.session.commit")
-    + ("~self.db.commit",),
+    "start programs": (
+        "subprocess.run",
+        "subprocess.Popen",
+        "subprocess.check_output",
+        "subprocess.check_call",
+        "subprocess.call",
+        "os.system",
+    ),
+    "send HTTP requests": (
+        "requests.get",
+        "requests.post",
+        "requests.request",
+        "requests.Session",
+        "httpx.get",
+        "httpx.post",
+        "httpx.Client",
+        "httpx.AsyncClient",
+    ),
+    "send mail": (
+        "smtplib.SMTP",
+        "django.core.mail.send_mail",
+        "django.core.mail.EmailMessage",
+        "django.core.mail.EmailMultiAlternatives",
+        "flask_mail.Message",
+    ),
+    "commit transactions": (
+        "~db.session.commit",
+        "~session.commit",
+        "~self.session.commit",
+        "~self.db.commit",
+    ),
     "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
     "sign and verify tokens": ("jwt.encode", "jwt.decode"),
     "print": ("print",),

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster.decisions.checks import first_parameter
+from quartermaster.decisions.codebase import EVERYWHERE
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
-from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, area_word, share
 
@@ -24,7 +25,21 @@ _TEXTS: Final = {
     "documented": ("begin {what} with a docstring", "docstrings"),
     "returns_annotated": ("annotate what {what} return", "annotations"),
     "is_async": ("write {what} as `async def`", ""),
+    "name_ends": ("end the names of {what} in `{value}`", ""),
+    "name_starts": ("begin the names of {what} with `{value}`", ""),
+    "first_parameter": ("take `{value}` as the first parameter of {what}", ""),
+    "logger": ("name the logger of a module `{value}`", ""),
+    "assigned": ("list what {what} export in `{value}`", ""),
+    "assigned_from": ("get the logger of a module from `{value}`", ""),
+    "header": ("begin each file with the comment `# {value}`", ""),
+    "imports": ("write `from __future__ import annotations` in each module", ""),
+    "imports_are": ("write {value} imports for modules of the same package", ""),
+    "methods": ("group tests in classes, as methods", ""),
+    "functions": ("write tests as plain functions, not in classes", ""),
+    "file_ends": ("name files of tests `*{value}`", ""),
 }
+"""How each demand is said, and the word for linters that enforce it."""
+_LIGHT: Final = frozenset({"documented", "returns_annotated", "is_async"})
 _RARE: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
@@ -40,7 +55,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
+        for rule in find_consensus(code, code.mined(tests=tests), cases):
             subject, key, value = str(rule.subject), *_parts(rule)
             if key in _TEXTS and _TEXTS[key][1] in signals.enforced:
                 continue
@@ -59,49 +74,61 @@ def _parts(rule: Consensus) -> tuple[str, str]:
     return key, value
 
 
-def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def cases(facts: FileFacts) -> Iterator[Case]:
+    """The classes, functions, imports, tests and loggers of a file, and the file itself."""
     for each in facts.classes:
-        if each.nested or each.name.startswith("_"):
-            continue
-        has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
-        if match := _LAST_WORD.search(each.name):
-            has.add(("name_ends", match[0]))
-        yield Case("class", frozenset(has))
+        if not each.nested and not each.name.startswith("_"):
+            has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
+            if match := _LAST_WORD.search(each.name):
+                has.add(("name_ends", match[0]))
+            yield Case("class", frozenset(has))
     for each in facts.functions:
-        if each.nested or each.name.startswith("_") or each.name.startswith("test"):
-            continue
-        has = {("documented", "True")} if each.documented else set()
-        has |= {("returns_annotated", "True")} if each.returns else set()
-        has |= {("is_async", "True")} if each.is_async else set()
-        head, dash, rest = each.name.partition("_")
-        if dash and rest and not each.owner and len(head) > 1:
-            has.add(("name_starts", f"{head}_"))
-        parameters = [one for one in each.parameters if one not in {"self", "cls"}]
-        if parameters and not each.owner:
-            has.add(("first_parameter", parameters[0]))
-        yield Case("method" if each.owner else "function", frozenset(has))
+        if not each.nested and not each.name.startswith(("_", "test")):
+            kind = "method" if each.owner else "function"
+            yield Case(kind, frozenset(_of_function(each)))
     if facts.functions or facts.classes:
-        has = {("documented", "True")} if facts.documented else set()
-        has |= {("assigned", name) for name in facts.assigned if name in {"__all__"}}
-        has |= {("header", facts.header)} if facts.header else set()
-        if any(each.target == _FUTURE for each in facts.imports):
-            has.add(("imports", _FUTURE))
-        yield Case("module", frozenset(has))
+        yield Case("module", frozenset(_of_module(facts)))
     if own := facts.imports_of_own():
-        relative = {one.relative for one in own}
-        kinds = {False: "absolute", True: "relative"}
-        each = frozenset({("imports_are", kinds[one]) for one in relative})
-        yield Case("imports", each if len(relative) == 1 else frozenset())
+        kinds = {"relative" if one.relative else "absolute" for one in own}
+        yield Case("imports", _if_alone("imports_are", kinds))
     if tests := facts.tests():
-        owned = {bool(one.owner) for one in tests}
-        kind = {True: "methods", False: "functions"}
-        grouped = frozenset({("tests_are", kind[one]) for one in owned})
-        stem = facts.path.rpartition("/")[2]
-        ending = frozenset({("file_ends", "_test.py")} if stem.endswith("_test.py") else ())
-        yield Case("tests", (grouped if len(owned) == 1 else frozenset()) | ending)
+        kinds = {"methods" if one.owner else "functions" for one in tests}
+        ending = {("file_ends", "_test.py")} if facts.path.endswith("_test.py") else ()
+        yield Case("tests", _if_alone("tests_are", kinds).union(ending))
+    yield from _loggers(facts)
+
+
+def _loggers(facts: FileFacts) -> Iterator[Case]:
     for name, value in facts.assigned.items():
-        if value.endswith("()") and value.removesuffix("()").endswith(("getLogger", "get_logger")):
+        if value.removesuffix("()").endswith(("getLogger", "get_logger")):
             yield Case("logger", frozenset({("assigned", name), ("assigned_from", value)}))
+
+
+def _if_alone(key: str, kinds: set[str]) -> frozenset[tuple[str, str]]:
+    return frozenset((key, kind) for kind in kinds) if len(kinds) == 1 else frozenset()
+
+
+def _of_function(each: Function) -> Iterator[tuple[str, str]]:
+    flags = {"documented": each.documented, "returns_annotated": each.returns}
+    yield from (
+        (key, "True") for key, value in (flags | {"is_async": each.is_async}).items() if value
+    )
+    head, _, rest = each.name.partition("_")
+    if rest and not each.owner and len(head) > 1:
+        yield "name_starts", f"{head}_"
+    if not each.owner and (first := first_parameter(each)):
+        yield "first_parameter", first
+
+
+def _of_module(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    if facts.documented:
+        yield "documented", "True"
+    if "__all__" in facts.assigned:
+        yield "assigned", "__all__"
+    if facts.header:
+        yield "header", facts.header
+    if any(each.target == _FUTURE for each in facts.imports):
+        yield "imports", _FUTURE
 
 
 def _demanded(key: str, value: str) -> Any:
@@ -116,35 +143,11 @@ def _candidate(
 ) -> Candidate:
     what = _PLURALS.get(subject, {"logger": "modules with a logger"}.get(subject, "modules"))
     public = f"public {what}" if subject != "module" else what
-    match key:
-        case "name_ends":
-            text = f"end the names of {public} in `{value}`"
-        case "name_starts":
-            text = f"begin the names of {public} with `{value}`"
-        case "first_parameter":
-            text = f"take `{value}` as the first parameter of {public}"
-        case "assigned":
-            text = (
-                f"name the logger of a module `{value}`"
-                if subject == "logger"
-                else (f"list what {what} export in `{value}`")
-            )
-        case "header":
-            text = f"begin each file with the comment `# {value}`"
-        case "imports":
-            text = "write `from __future__ import annotations` in each module"
-        case "imports_are":
-            text = f"write {value} imports for modules of the same package"
-        case "tests_are" if value == "methods":
-            text = "group tests in classes, as methods"
-        case "tests_are":
-            text = "write tests as plain functions, not in classes"
-        case "file_ends":
-            text = f"name files of tests `*{value}`"
-        case "assigned_from":
-            text = f"get the logger of a module from `{value.removesuffix('()')}`"
-        case _:
-            text = _TEXTS[key][0].format(what=public)
+    if key == "assigned" and subject == "logger":
+        key_of_text = "logger"
+    else:
+        key_of_text = value if key == "tests_are" else key
+    text = _TEXTS[key_of_text][0].format(what=public, value=value.removesuffix("()"))
     area = area_of(rule.area, tests=tests)
     name = "module" if subject in {"logger", "imports", "tests"} else subject
     check: dict[str, Any] | None = {
@@ -162,7 +165,7 @@ def _candidate(
         check=check,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
-        weight=(0.6 if key in _TEXTS else 0.9) * (0.5 if tests else 1.0),
+        weight=(0.6 if key in _LIGHT else 0.9) * (0.5 if tests else 1.0),
         topic=f"style:{subject}:{key}",
         keywords=[subject, value],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),

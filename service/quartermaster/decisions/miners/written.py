@@ -48,13 +48,14 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
         if sum(where.values()) < _LEAST_CALLS or len(users[name]) < 6 or is_test(facts.path):
             continue
         names = {short(base) for base in code.ancestors(facts, each)}
-        if names & _RECORDS or each.name.endswith(("Error", "Exception", "Form", "Schema")):
+        if (
+            not names
+            or names & _RECORDS
+            or each.name.endswith(("Error", "Exception", "Form", "Schema"))
+        ):
             continue
         folder = _folder(where)
-        inside = PurePosixPath(facts.path)
-        if folder is None or inside.is_relative_to(folder.removesuffix("/**")):
-            continue
-        if not code.ancestors(facts, each):
+        if folder is None or PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue
         yield _candidate(code, name, folder, where, len(users[name]))
 
