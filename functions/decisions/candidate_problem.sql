@@ -11,7 +11,7 @@ declare
         p_candidate #>> '{scope,value}', p_candidate ->> 'keywords', p_candidate ->> 'rejected_alternatives', p_candidate ->> 'evidence'
     ];
     v_longest constant integer[] := array[500, 500, 4000, 1000, 500, 2000, 4000, 200000];
-    v_names constant text[] := '{pattern,instead,rationale,applies_when,scope.value,keywords,rejected_alternatives,evidence}';
+    v_names constant text[] := '{pattern,instead,rationale,applies_when,scope.value,keywords,rejected_alternatives,evidence}'::text[];
 begin
     if jsonb_typeof(p_candidate) is distinct from 'object' then
         return 'a candidate is an object';

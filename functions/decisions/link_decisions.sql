@@ -1,4 +1,5 @@
--- decisions.link_decisions: links decisions with those of the same project that say the same or contradict them.
+-- decisions.link_decisions: links decisions with those of the same project that say the same or contradict them. Only
+-- pairs with similar words or related checks are compared closely.
 -- Writes: decisions.link.
 create or replace function decisions.link_decisions(p_ids bigint[])
 returns void
@@ -11,6 +12,11 @@ as $function$
     from decisions.decision as n
     inner join decisions.decision as o
         on o.project_id = n.project_id and o.id <> n.id and o.status <> 'rejected' and o.superseded_by is null
+        and (
+            ext.similarity(n.pattern, o.pattern) >= 0.5
+            or n.check_definition = o.check_definition
+            or n.check_definition ?| '{old,new,forbidden}' and o.check_definition ?| '{old,new,forbidden}'
+        )
     cross join lateral (select decisions.relation(n, o) as kind) as r
     where n.id = any(p_ids) and r.kind is not null
     on conflict do nothing;

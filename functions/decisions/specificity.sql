@@ -22,16 +22,16 @@ begin
     elsif p_scope_kind = 'module' then
         v_globs := array['**/' || replace(p_scope_value, '.', '/') || '/**', '**/' || replace(p_scope_value, '.', '/') || '.*'];
     end if;
-    if v_globs is not null and not exists (select from unnest(v_globs) as g (glob) where v_path ~ decisions.glob_expression(g.glob)) then
+    if v_globs is not null and not exists (select from unnest(v_globs) as g (glob) where decisions.fits(g.glob, v_path)) then
         return null;
     end if;
     if p_check is not null then
         -- Every form of check is about Python.
         if v_language <> 'python' or (p_check ->> 'tests')::boolean <> v_is_test
-            or exists (select from jsonb_array_elements_text(p_check -> 'except') as g (glob) where v_path ~ decisions.glob_expression(g.glob))
+            or exists (select from jsonb_array_elements_text(p_check -> 'except') as g (glob) where decisions.fits(g.glob, v_path))
             or (
                 p_check ? 'paths' and v_language is not null
-                and not exists (select from jsonb_array_elements_text(p_check -> 'paths') as g (glob) where v_path ~ decisions.glob_expression(g.glob))
+                and not exists (select from jsonb_array_elements_text(p_check -> 'paths') as g (glob) where decisions.fits(g.glob, v_path))
             )
         then
             return null;

@@ -41,7 +41,7 @@ begin
             c.ref as id,
             greatest(f.features[2], case when v_vector is null then 0 else (f.dense - 0.35) / 0.5 end)::real as topic
         from search.search(
-            'decision', v_goal, v_vector, 100, 100, 50, v_mode.ef_search,
+            'decision', v_goal, v_vector, 48, 48, 16, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
         ) as f
         inner join search.card as c on c.id = f.card_id
@@ -54,7 +54,14 @@ begin
         where d.project_id = v_project_id
             and d.status = 'canonical'
             and d.scope_prefix = any(v_prefixes)
-            and (d.scope_kind in ('path', 'module') or d.check_definition ? 'paths')
+            and (
+                d.scope_kind in ('path', 'module')
+                or exists (
+                    select from jsonb_array_elements_text(d.check_definition -> 'paths') as g (glob)
+                    where left(v_path, length(substring(g.glob from '^[^*?]*'))) = substring(g.glob from '^[^*?]*')
+                        or substring(g.glob from '^[^*?]*') ^@ (v_path || '/')
+                )
+            )
     ),
 
     placed as (

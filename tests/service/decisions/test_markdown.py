@@ -28,7 +28,7 @@ TEXTS = st.text(
 )
 LISTS = st.lists(TEXTS, max_size=3)
 NUMBERS = st.integers(0, 10**9)
-DECISIONS = st.fixed_dictionaries(
+DECISIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "id": NUMBERS,
         "pattern": TEXTS.filter(str.strip),

@@ -33,22 +33,22 @@ language sql as $$
     );
 $$;
 
--- A person of psql: the role of tests qm_test_login, which acts as this principal until t.act_as_superuser(). Decisions are curated by such logins only.
+-- A person of psql: the role of tests qm_test_person, which acts as this principal until t.act_as_superuser(). Decisions are curated by such logins only.
 do $do$
 begin
-    if to_regrole('qm_test_login') is null then
-        create role qm_test_login;
+    if to_regrole('qm_test_person') is null then
+        create role qm_test_person;
     end if;
-    grant qm_admin to qm_test_login;
+    grant qm_admin to qm_test_person;
 end
 $do$;
 create function t.log_in(p_principal text) returns void
 language plpgsql as $$
 begin
     perform t.act_as_superuser();
-    update policy.principal as p set database_role = null where p.database_role = 'qm_test_login';
-    update policy.principal as p set database_role = 'qm_test_login' where p.name = p_principal;
-    set local session authorization qm_test_login;
+    update policy.principal as p set database_role = null where p.database_role = 'qm_test_person';
+    update policy.principal as p set database_role = 'qm_test_person' where p.name = p_principal;
+    set local session authorization qm_test_person;
 end
 $$;
 comment on function t.log_in(text) is 'Acts as a principal through a login of its own, as psql and qm do.';
