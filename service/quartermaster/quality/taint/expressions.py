@@ -43,7 +43,7 @@ from quartermaster.quality.taint.values import (
     with_marks,
 )
 
-OPERATORS: dict[type[ast.operator], Callable[[object, object], object]] = {
+OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -75,20 +75,20 @@ class Expressions(Machine):
             ast.IfExp: self.on_ifexp,
             ast.JoinedStr: self.on_joined,
             ast.FormattedValue: self.on_formatted,
-            ast.List: lambda n: self.on_sequence(n, "list"),
-            ast.Tuple: lambda n: self.on_sequence(n, "tuple"),
-            ast.Set: lambda n: self.on_sequence(n, "set"),
+            ast.List: self.on_list,
+            ast.Tuple: self.on_tuple,
+            ast.Set: self.on_set,
             ast.Dict: self.on_dict,
-            ast.ListComp: lambda n: self.on_comprehension(n, "list"),
-            ast.SetComp: lambda n: self.on_comprehension(n, "set"),
-            ast.GeneratorExp: lambda n: self.on_comprehension(n, "gen"),
+            ast.ListComp: self.on_list_comprehension,
+            ast.SetComp: self.on_set_comprehension,
+            ast.GeneratorExp: self.on_generator,
             ast.DictComp: self.on_dict_comprehension,
             ast.Lambda: self.on_lambda,
-            ast.Await: lambda n: self.eval(n.value),
+            ast.Await: self.on_inner,
             ast.Yield: self.on_yield,
             ast.YieldFrom: self.on_yield_from,
             ast.NamedExpr: self.on_named,
-            ast.Starred: lambda n: self.eval(n.value),
+            ast.Starred: self.on_inner,
             ast.Slice: self.on_slice,
         }
 
@@ -121,6 +121,27 @@ class Expressions(Machine):
     def exhausted(self) -> bool:
         """Whether calls are no longer followed."""
         return self.spent > self.limit
+
+    def on_list(self, node: ast.List) -> Value:
+        return self.on_sequence(node, "list")
+
+    def on_tuple(self, node: ast.Tuple) -> Value:
+        return self.on_sequence(node, "tuple")
+
+    def on_set(self, node: ast.Set) -> Value:
+        return self.on_sequence(node, "set")
+
+    def on_list_comprehension(self, node: ast.ListComp) -> Value:
+        return self.on_comprehension(node, "list")
+
+    def on_set_comprehension(self, node: ast.SetComp) -> Value:
+        return self.on_comprehension(node, "set")
+
+    def on_generator(self, node: ast.GeneratorExp) -> Value:
+        return self.on_comprehension(node, "gen")
+
+    def on_inner(self, node: ast.Await | ast.Starred) -> Value:
+        return self.eval(node.value)
 
     def on_constant(self, node: ast.Constant) -> Value:
         return Const(node.value, node.lineno)

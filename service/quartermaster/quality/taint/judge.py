@@ -112,7 +112,7 @@ def _path(prefix: str, mark: Mark, after: str) -> bool:
     if climbs:
         return True
     absolute = "relative" not in mark.safe and (not prefix or prefix.endswith(("/", "\1")))
-    return absolute and "path" not in mark.safe and (not prefix)
+    return absolute and "path" not in mark.safe and not prefix
 
 
 def _ldap(prefix: str, mark: Mark, after: str) -> bool:

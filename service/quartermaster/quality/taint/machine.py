@@ -40,7 +40,7 @@ class Machine:
         self.globals = Scope(None)
         self.frame = Frame(self.globals)
         self.state: State | None = State(self.globals.vars)
-        self.spent = 0
+        self.spent: int = 0
         self.limit = BUDGET
         self.executed: set[int] = set()
         self.statements: dict[type[ast.stmt], Callable[..., None]] = {
