@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import Machine
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, both, either
+from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
 from quartermaster.quality.taint.state import State, merge
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -47,12 +47,12 @@ OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,  # pyright: ignore[reportUnknownMemberType]
+    ast.FloorDiv: operator.floordiv,  # pyright: ignore[reportUnknownMemberType]
     ast.Mod: operator.mod,
-    ast.BitOr: operator.or_,
-    ast.BitAnd: operator.and_,
-    ast.BitXor: operator.xor,
+    ast.BitOr: operator.or_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitAnd: operator.and_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitXor: operator.xor,  # pyright: ignore[reportUnknownMemberType]
 }
 MAX_TEXT = 4000
 
@@ -328,13 +328,14 @@ class Expressions(Machine):
             return choice([self.binary(left, op, o, node) for o in right.options])
         if isinstance(left, Const) and isinstance(right, Const):
             return _folded(left, op, right)
-        handler = {
+        handlers: dict[type[ast.operator], Callable[..., Value | None]] = {
             ast.Add: self._add,
             ast.Mod: self._mod,
             ast.Div: self._div,
             ast.BitOr: self._or,
             ast.Mult: self._mult,
-        }.get(type(op))
+        }
+        handler = handlers.get(type(op))
         result = handler(left, right, node) if handler is not None else None
         if result is not None:
             return result
@@ -495,9 +496,10 @@ class Expressions(Machine):
             self.frame.may += 1
             value = self.eval(branch)
             self.frame.may -= 1
-            if self.state is not None:
-                values.append(bake(value, self.state.facts))
-                end = merge(end, self.state)
+            arrived = self.here()
+            if arrived is not None:
+                values.append(bake(value, arrived.facts))
+                end = merge(end, arrived)
         self.state = end
         return choice(values)
 
@@ -715,8 +717,8 @@ def _const_elements(value: Const) -> tuple[list[Value], Value | None]:
     return [], Unknown()
 
 
-def _at(mark: object, key: object) -> object:
-    return mark.part(f"|at{key}") if key in {0, 1} else mark.part("|part")  # pyright: ignore
+def _at(mark: Mark, key: object) -> Mark:
+    return mark.part(f"|at{key}") if key in {0, 1} else mark.part("|part")
 
 
 def unknown_item(owner: Unknown, key: Value) -> Value:
@@ -858,6 +860,8 @@ def formatted(value: Value, conversion: int = -1, spec: str | None = None) -> Va
 
 def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
     """``template % values``."""
+    values: list[Value]
+    rest: Value | None
     if isinstance(right, Seq) and right.kind == "tuple":
         values, rest = list(right.items), right.rest
     elif isinstance(right, Map):
