@@ -714,7 +714,7 @@ class Library(Calls):
         if isinstance(owner, Map):
             for key, value in kwargs.items():
                 self.keyed(Const(key), value, node)
-            sources: list[Value] = [*args, Map({k: v for k, v in kwargs.items()})]
+            sources: list[Value] = [*args, Map({**kwargs})]
             sources = [self._pairs(s, node) for s in sources]
             merged = merged_map([owner, *sources])
             if self.frame.may:
@@ -1220,7 +1220,7 @@ class Library(Calls):
                 Seq("tuple", list(row))
                 for row in zip(*(items for items, _ in columns), strict=False)
             ]
-            return Seq("list", [r for r in rows])
+            return Seq("list", [*rows])
         row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
@@ -1236,9 +1236,7 @@ class Library(Calls):
         for key, value in kwargs.items():
             self.keyed(Const(key), value, node)
         spread = kwargs.pop("**", None)
-        sources = [self._pairs(a, node) for a in args] + [
-            Map({k: v for k, v in kwargs.items()}, spread, spread)
-        ]
+        sources = [self._pairs(a, node) for a in args] + [Map({**kwargs}, spread, spread)]
         return merged_map(sources)
 
     def x_dict_empty(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
