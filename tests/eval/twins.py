@@ -1,4 +1,4 @@
-"""Measures the taint pass: ``python -m tests.eval.twins TWINS.jsonl [--owasp DIR] [--pairs DIR] [--clean]``.
+"""Measures the taint pass: ``python -m tests.eval.twins TWINS.jsonl --owasp DIR --pairs DIR``.
 
 The corpora lie outside the repository. The rules were written while half of the twins were looked
 at (five pairs a class, drawn with seed 22); the other half is measured only.
@@ -110,7 +110,7 @@ def findings_of_bandit(folder: Path) -> list[tuple[str, int]]:
 
 
 def never_tuned(folder: Path) -> None:
-    """vulpy (files of bad/ and good/ with a finding) and SecurityEval (files of modelled classes)."""
+    """The findings in vulpy, and the files of SecurityEval whose class is modelled."""
     for part in ("vulpy/bad", "vulpy/good"):
         files = sorted((folder / part).rglob("*.py"))
         ours = sum(len(scan(f.read_bytes(), str(f)).findings) for f in files)

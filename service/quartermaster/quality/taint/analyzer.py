@@ -195,7 +195,7 @@ class Analyzer(Uses):
             if id(func.node) not in self.executed:
                 self.call_function(func, args, kwargs, func.node, self_)
         self.executed.add(id(func.node))
-        if entry.kind == "request" and self.state is not None:
+        if entry.kind == "request" and self.here() is not None:
             self.response(func, value)
         self.state = State(self.globals.vars)
 
@@ -243,12 +243,7 @@ class Analyzer(Uses):
             kwargs["**"] = Unknown(
                 "", self.source("request", "kwargs", "the path of the request", func.node)
             )
-        if (
-            not skip_self
-            and positional is not None
-            and func.cls is not None
-            and not _is_static(func)
-        ):
+        if not skip_self and func.cls is not None and not _is_static(func):
             args.insert(0, Unknown())
         return args, kwargs
 

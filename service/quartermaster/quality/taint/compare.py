@@ -28,7 +28,7 @@ from quartermaster.quality.taint.values import (
     when,
 )
 
-ORDER: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+ORDER: dict[type[ast.cmpop], Callable[..., object]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import Machine
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, both, either
+from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
 from quartermaster.quality.taint.state import State, merge
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -43,16 +43,16 @@ from quartermaster.quality.taint.values import (
     with_marks,
 )
 
-OPERATORS: dict[type[ast.operator], Callable[[object, object], object]] = {
+OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,  # pyright: ignore[reportUnknownMemberType]
+    ast.FloorDiv: operator.floordiv,  # pyright: ignore[reportUnknownMemberType]
     ast.Mod: operator.mod,
-    ast.BitOr: operator.or_,
-    ast.BitAnd: operator.and_,
-    ast.BitXor: operator.xor,
+    ast.BitOr: operator.or_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitAnd: operator.and_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitXor: operator.xor,  # pyright: ignore[reportUnknownMemberType]
 }
 MAX_TEXT = 4000
 
@@ -75,20 +75,20 @@ class Expressions(Machine):
             ast.IfExp: self.on_ifexp,
             ast.JoinedStr: self.on_joined,
             ast.FormattedValue: self.on_formatted,
-            ast.List: lambda n: self.on_sequence(n, "list"),
-            ast.Tuple: lambda n: self.on_sequence(n, "tuple"),
-            ast.Set: lambda n: self.on_sequence(n, "set"),
+            ast.List: self.on_list,
+            ast.Tuple: self.on_tuple,
+            ast.Set: self.on_set,
             ast.Dict: self.on_dict,
-            ast.ListComp: lambda n: self.on_comprehension(n, "list"),
-            ast.SetComp: lambda n: self.on_comprehension(n, "set"),
-            ast.GeneratorExp: lambda n: self.on_comprehension(n, "gen"),
+            ast.ListComp: self.on_list_comprehension,
+            ast.SetComp: self.on_set_comprehension,
+            ast.GeneratorExp: self.on_generator,
             ast.DictComp: self.on_dict_comprehension,
             ast.Lambda: self.on_lambda,
-            ast.Await: lambda n: self.eval(n.value),
+            ast.Await: self.on_inner,
             ast.Yield: self.on_yield,
             ast.YieldFrom: self.on_yield_from,
             ast.NamedExpr: self.on_named,
-            ast.Starred: lambda n: self.eval(n.value),
+            ast.Starred: self.on_inner,
             ast.Slice: self.on_slice,
         }
 
@@ -121,6 +121,27 @@ class Expressions(Machine):
     def exhausted(self) -> bool:
         """Whether calls are no longer followed."""
         return self.spent > self.limit
+
+    def on_list(self, node: ast.List) -> Value:
+        return self.on_sequence(node, "list")
+
+    def on_tuple(self, node: ast.Tuple) -> Value:
+        return self.on_sequence(node, "tuple")
+
+    def on_set(self, node: ast.Set) -> Value:
+        return self.on_sequence(node, "set")
+
+    def on_list_comprehension(self, node: ast.ListComp) -> Value:
+        return self.on_comprehension(node, "list")
+
+    def on_set_comprehension(self, node: ast.SetComp) -> Value:
+        return self.on_comprehension(node, "set")
+
+    def on_generator(self, node: ast.GeneratorExp) -> Value:
+        return self.on_comprehension(node, "gen")
+
+    def on_inner(self, node: ast.Await | ast.Starred) -> Value:
+        return self.eval(node.value)
 
     def on_constant(self, node: ast.Constant) -> Value:
         return Const(node.value, node.lineno)
@@ -307,13 +328,14 @@ class Expressions(Machine):
             return choice([self.binary(left, op, o, node) for o in right.options])
         if isinstance(left, Const) and isinstance(right, Const):
             return _folded(left, op, right)
-        handler = {
+        handlers: dict[type[ast.operator], Callable[..., Value | None]] = {
             ast.Add: self._add,
             ast.Mod: self._mod,
             ast.Div: self._div,
             ast.BitOr: self._or,
             ast.Mult: self._mult,
-        }.get(type(op))
+        }
+        handler = handlers.get(type(op))
         result = handler(left, right, node) if handler is not None else None
         if result is not None:
             return result
@@ -474,9 +496,10 @@ class Expressions(Machine):
             self.frame.may += 1
             value = self.eval(branch)
             self.frame.may -= 1
-            if self.state is not None:
-                values.append(bake(value, self.state.facts))
-                end = merge(end, self.state)
+            arrived = self.here()
+            if arrived is not None:
+                values.append(bake(value, arrived.facts))
+                end = merge(end, arrived)
         self.state = end
         return choice(values)
 
@@ -694,8 +717,8 @@ def _const_elements(value: Const) -> tuple[list[Value], Value | None]:
     return [], Unknown()
 
 
-def _at(mark: object, key: object) -> object:
-    return mark.part(f"|at{key}") if key in {0, 1} else mark.part("|part")  # pyright: ignore
+def _at(mark: Mark, key: object) -> Mark:
+    return mark.part(f"|at{key}") if key in {0, 1} else mark.part("|part")
 
 
 def unknown_item(owner: Unknown, key: Value) -> Value:
@@ -837,6 +860,8 @@ def formatted(value: Value, conversion: int = -1, spec: str | None = None) -> Va
 
 def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
     """``template % values``."""
+    values: list[Value]
+    rest: Value | None
     if isinstance(right, Seq) and right.kind == "tuple":
         values, rest = list(right.items), right.rest
     elif isinstance(right, Map):

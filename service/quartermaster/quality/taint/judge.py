@@ -112,7 +112,7 @@ def _path(prefix: str, mark: Mark, after: str) -> bool:
     if climbs:
         return True
     absolute = "relative" not in mark.safe and (not prefix or prefix.endswith(("/", "\1")))
-    return absolute and "path" not in mark.safe and (not prefix)
+    return absolute and "path" not in mark.safe and not prefix
 
 
 def _ldap(prefix: str, mark: Mark, after: str) -> bool:
@@ -159,7 +159,7 @@ def _redirect(prefix: str, mark: Mark, after: str) -> bool:
     if prefix == "\x01" or re.match(r"^\x01[^\x01]", prefix):
         # The address begins with something that the program chose.
         return False
-    return mark.mask & mask_of("/\\:")
+    return bool(mark.mask & mask_of("/\\:"))
 
 
 def _ssrf(prefix: str, mark: Mark, after: str) -> bool:

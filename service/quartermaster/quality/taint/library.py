@@ -686,7 +686,8 @@ class Library(Calls):
     ) -> Value | None:
         if isinstance(owner, Seq) and len(args) > 1:
             if owner.rest is None and not self.frame.may and isinstance(args[0], Const):
-                owner.items.insert(int(args[0].value), args[1])
+                at = args[0].value
+                owner.items.insert(at if isinstance(at, int) else 0, args[1])
             else:
                 owner.rest = join(owner.rest, args[1])
             return Const(None)
@@ -713,7 +714,7 @@ class Library(Calls):
         if isinstance(owner, Map):
             for key, value in kwargs.items():
                 self.keyed(Const(key), value, node)
-            sources: list[Value] = [*args, Map(dict(kwargs))]
+            sources: list[Value] = [*args, Map({**kwargs})]
             sources = [self._pairs(s, node) for s in sources]
             merged = merged_map([owner, *sources])
             if self.frame.may:
@@ -1219,7 +1220,7 @@ class Library(Calls):
                 Seq("tuple", list(row))
                 for row in zip(*(items for items, _ in columns), strict=False)
             ]
-            return Seq("list", rows)
+            return Seq("list", [*rows])
         row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
@@ -1235,7 +1236,7 @@ class Library(Calls):
         for key, value in kwargs.items():
             self.keyed(Const(key), value, node)
         spread = kwargs.pop("**", None)
-        sources = [self._pairs(a, node) for a in args] + [Map(dict(kwargs), spread, spread)]
+        sources = [self._pairs(a, node) for a in args] + [Map({**kwargs}, spread, spread)]
         return merged_map(sources)
 
     def x_dict_empty(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:

@@ -40,7 +40,7 @@ class Machine:
         self.globals = Scope(None)
         self.frame = Frame(self.globals)
         self.state: State | None = State(self.globals.vars)
-        self.spent = 0
+        self.spent: int = 0
         self.limit = BUDGET
         self.executed: set[int] = set()
         self.statements: dict[type[ast.stmt], Callable[..., None]] = {
@@ -105,6 +105,10 @@ class Machine:
         raise NotImplementedError
 
     # State.
+
+    def here(self) -> State | None:
+        """The state of the path that runs; None if it has ended."""
+        return self.state
 
     def facts(self) -> Facts:
         """What is known at this place."""
@@ -283,9 +287,9 @@ class Machine:
             rest, items = choice([*items, *([rest] if rest is not None else [])]), []
         for item in items:
             self._iteration(node, item)
-            if self.state is None:
+            if self.here() is None:
                 break
-        if rest is not None and self.state is not None:
+        if rest is not None and self.here() is not None:
             self._uncertain_iterations(node, rest)
         self._loop_end(node.orelse)
 
@@ -304,7 +308,8 @@ class Machine:
                 break
             self.state = before.copy()
             self._iteration(node, item)
-            every = NO_FACTS if self.state is None else self._every(before, self.state)
+            after = self.here()
+            every = NO_FACTS if after is None else self._every(before, after)
             self.state = merge(before, self.state)
             self.learn(every)
         self.frame.may -= 1
@@ -461,7 +466,7 @@ class Machine:
         before = self.state.copy()
         self.frame.may += 1
         self.run(node.body)
-        after = self.state
+        after = self.here()
         started = before.copy()
         if after is not None:
             for name, value in after.vars.items():

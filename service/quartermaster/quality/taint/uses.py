@@ -312,11 +312,12 @@ class Uses(Sinks):
     def _algorithm(self, name: str, args: Args) -> str | None:
         if name in {"hashlib.new", "hashlib.file_digest"}:
             at = 0 if name == "hashlib.new" else 1
-            text = const_str(args[at]) if len(args) > at else None
-            if text is None and len(args) > at and isinstance(args[at], Extern):
-                text = args[at].name.rsplit(".", 1)[-1]
-            if text is None and len(args) > at and isinstance(args[at], Choice):
-                found = [const_str(o) or "" for o in args[at].options]
+            given = args[at] if len(args) > at else None
+            text = const_str(given)
+            if isinstance(given, Extern):
+                text = given.name.rsplit(".", 1)[-1]
+            if isinstance(given, Choice):
+                found = [const_str(o) or "" for o in given.options]
                 text = next((t for t in found if t.lower() in WEAK_HASHES), "sha256")
             return (text or "sha256").lower()
         match = re.fullmatch(

@@ -41,7 +41,10 @@ def test_syntax_newer_than_the_service_is_read_on_its_own_lines() -> None:
 
 
 def test_a_long_file_is_read_quickly() -> None:
-    body = "def f{0}(a, b):\n    c = [a, b]\n    for x in c:\n        if x:\n            b = x\n    return g{0}(b)\ndef g{0}(x):\n    return {{'a': x}}\n"
+    body = (
+        "def f{0}(a, b):\n    c = [a, b]\n    for x in c:\n        if x:\n            b = x\n"
+        "    return g{0}(b)\ndef g{0}(x):\n    return {{'a': x}}\n"
+    )
     source = "".join(body.format(i) for i in range(320)).encode()
     started = time.process_time()
     assert scan(source, "long.py").status is Status.OK
