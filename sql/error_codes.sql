@@ -433,6 +433,41 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Ask an administrator to run: qm principal curator NAME.'
     ),
     (
+        'person_required', 422, false,
+        'Only a person can be appointed as a curator of decisions.',
+        'Name a principal whose kind is person: qm principal list.'
+    ),
+    (
+        'project_not_found', 404, false,
+        'There is no such project, or you are not a member of it.',
+        'To list your projects: qm project list. To add one: qm project add PATH.'
+    ),
+    (
+        'project_ambiguous', 409, false,
+        'Several of your projects fit, and the call does not say which one it is about.',
+        'Name one of them, as NAME or OWNER/NAME; in psql: set qm.project = ''NAME''.'
+    ),
+    (
+        'project_exists', 409, false,
+        'You already have a project with this name.',
+        'Choose another name with --name, or remove the project first: qm project remove NAME.'
+    ),
+    (
+        'project_owner_required', 403, false,
+        'Only owners of the project and administrators may change its members or remove it.',
+        'Ask an owner of the project: qm project show NAME lists them.'
+    ),
+    (
+        'project_owner_missing', 409, false,
+        'A project needs at least one owner.',
+        'Make another member an owner first: qm project members NAME --add PRINCIPAL --owner.'
+    ),
+    (
+        'member_not_found', 404, false,
+        'The project has no such member.',
+        'To list the members: qm project show NAME.'
+    ),
+    (
         'alias_exists', 409, false,
         'The row already has this name.',
         'Nothing needs to be done.'

@@ -1,5 +1,6 @@
--- policy.refresh_rights: computes the rights that the active rules give to each subject, one bit for each class.
--- Writes: policy.subject_rights.
+-- policy.refresh_rights: computes the rights that the active rules give to each subject, and the classes of each
+-- audience, one bit for each class.
+-- Writes: policy.subject_rights, policy.audience_rights.
 create or replace function policy.refresh_rights()
 returns void
 language plpgsql
@@ -37,8 +38,15 @@ begin
     from said as s
     left join meant as m on m.matcher_id = s.matcher_id
     group by s.subject;
+
+    delete from policy.audience_rights;
+    insert into policy.audience_rights (audience_id, classes)
+    select c.audience_id, bit_or(set_bit(v_none, c.id, 1))
+    from policy.rights_class as c
+    where c.audience_id is not null
+    group by c.audience_id;
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds policy.subject_rights. Call this function after any change to rights classes, to the active version or to '
-'toolsets.';
+'Rebuilds policy.subject_rights and policy.audience_rights. Call this function after any change to rights classes, to '
+'the active version or to toolsets.';

@@ -33,7 +33,13 @@ LOGINS = {
     "operator": ("qm_operator", "oscar"),
     "admin": ("qm_admin", "boss"),
 }
-REFUSALS = {"permission denied", "principal_unknown", "curator_required", "service_required"}
+REFUSALS = {
+    "permission denied",
+    "principal_unknown",
+    "curator_required",
+    "service_required",
+    "project_owner_required",
+}
 THERE, HIDDEN, ABSENT = range(3)
 # Names of arguments, and of what they name.
 NAMES = {
@@ -45,8 +51,9 @@ NAMES = {
     "receipts": "receipt",
     "call_id": "call",
     "handle": "page",
+    "project": "project",
 }
-# The origin bravo and the table place are hidden from everybody.
+# The origin bravo and the table place are hidden from everybody, the project secret from all but one.
 ARRANGED = """
 select t.make_principal('mallory'), t.make_principal('cora'), t.make_principal('oscar', 'operator');
 select t.make_principal('boss', 'admin'), t.make_principal('somebody');
@@ -54,6 +61,8 @@ update policy.principal set is_curator = true where name = 'cora';
 select t.make_origin('alpha'), t.make_origin('bravo');
 select t.make_tools('alpha', 'open', 'close'), t.make_tools('bravo', 'open', 'quarrel');
 select t.make_lookups();
+select t.make_project('shop', 'somebody', 'mallory', 'cora', 'oscar', 'boss');
+select t.make_project('secret', 'somebody');
 """
 HIDING = """
 select t.make_rules('{"rules": [
@@ -91,6 +100,7 @@ class Objects:
             "table": ("plant", "place", "plbce"),
             "receipt": (absent, hidden["receipt"], absent),
             "call": (absent, hidden["call"], absent),
+            "project": ("shop", "secret", "secrbt"),
             "page": ("x" * len(hidden["page"]), hidden["page"], "x" * len(hidden["page"])),
             "session": ("mine", "theirs", "nobodys"),
             "goal": ("open", "a secret goal", "a secrbt goal"),
