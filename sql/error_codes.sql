@@ -88,6 +88,36 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use none, changes or all, or omit the value to use the setting catalog.approval.'
     ),
     (
+        'file_not_scanned', 404, false,
+        'No checker has read this file yet.',
+        'Scan it with: qm quality score PATH, or with the tool tapps_score_file.'
+    ),
+    (
+        'preset_not_found', 404, false,
+        'There is no gate with this name.',
+        'Use standard, strict or framework.'
+    ),
+    (
+        'session_not_found', 404, false,
+        'This session does not exist, or it is not yours.',
+        'Get a session from tapps_server_info, or leave the argument out.'
+    ),
+    (
+        'waiver_refused', 403, false,
+        'Only people may waive what a gate asks for, not agents or services.',
+        'Ask a person who is a member of the project.'
+    ),
+    (
+        'weights_invalid', 422, false,
+        'Weights and shares of a score must add up to 1.',
+        'Change the other rows in the same transaction.'
+    ),
+    (
+        'note_not_found', 404, false,
+        'The session has no note with this key.',
+        'List the notes with the action list.'
+    ),
+    (
         'tools_invalid', 422, false,
         'The batch of tools must be a JSON array of objects.',
         'Send an array of tool definitions.'

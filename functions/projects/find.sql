@@ -30,6 +30,7 @@ begin
         perform core.fail('project_not_found', 'you are a member of no project', null, 'Add one with: qm project add PATH.');
     end if;
     perform core.fail('project_not_found', format('you are a member of no project called %L', left(v_name, 200)));
+    return null;
 end
 $function$;
 comment on function projects.find(text, boolean) is

@@ -1,5 +1,8 @@
 -- Projects: code bases that decisions, code quality and knowledge are about. The cards of a project are for its members
 -- only, so audiences of cards come first.
+-- Existing tables get a column that is null in every row, in the transaction of the installation:
+-- squawk-ignore-file adding-foreign-key-constraint, constraint-missing-not-valid, require-concurrent-index-creation
+-- squawk-ignore-file ban-drop-constraint, ban-drop-function
 
 create table policy.audience (
     id integer generated always as identity primary key,
@@ -38,7 +41,7 @@ drop constraint rights_class_matchers_key,
 add constraint rights_class_key exclude using hash ((coalesce(audience_id, 0) || matchers) with =);
 create index rights_class_audience_idx on policy.rights_class (audience_id);
 comment on column policy.rights_class.audience_id is 'The audience of the cards of this class; null if everybody is.';
-drop function if exists policy.put_classes(bit varying [], integer []);
+drop function if exists policy.put_classes(bit varying[], integer[]);
 
 -- Whoever removes an audience removes its cards first: they must not become visible to everybody.
 alter table search.card add column audience_id integer references policy.audience;

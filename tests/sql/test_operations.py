@@ -33,13 +33,7 @@ LOGINS = {
     "operator": ("qm_operator", "oscar"),
     "admin": ("qm_admin", "boss"),
 }
-REFUSALS = {
-    "permission denied",
-    "principal_unknown",
-    "curator_required",
-    "service_required",
-    "project_owner_required",
-}
+REFUSALS = {"permission denied", "principal_unknown", "curator_required", "service_required"}
 THERE, HIDDEN, ABSENT = range(3)
 # Names of arguments, and of what they name.
 NAMES = {
@@ -53,7 +47,7 @@ NAMES = {
     "handle": "page",
     "project": "project",
 }
-# The origin bravo and the table place are hidden from everybody, the project secret from all but one.
+# The origin bravo and the table place are hidden from everybody; the project secret is somebody's.
 ARRANGED = """
 select t.make_principal('mallory'), t.make_principal('cora'), t.make_principal('oscar', 'operator');
 select t.make_principal('boss', 'admin'), t.make_principal('somebody');
