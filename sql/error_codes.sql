@@ -53,6 +53,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'To list the kinds and the number of cards of each: qm status.'
     ),
     (
+        'note_invalid', 422, false,
+        'A note lacks a member, or a member has the wrong form.',
+        'Check the file with: qm knowledge validate FILE.'
+    ),
+    (
+        'project_note_not_found', 404, false,
+        'The project has no such note.',
+        'List the notes with: qm knowledge list.'
+    ),
+    (
+        'domain_not_found', 404, false,
+        'There is no such domain of experts.',
+        'List the domains with: qm knowledge experts.'
+    ),
+    (
         'card_invalid', 422, false,
         'A card lacks a required member.',
         'Each card needs ref, name and at least one field.'
