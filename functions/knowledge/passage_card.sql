@@ -12,8 +12,8 @@ as $function$
         'origin', p_note.domain,
         'label', concat_ws(': ', p_note.title, p_passage.heading),
         'brief', catalog.brief(p_passage.text),
-        'fields', jsonb_build_array(p_passage.heading, p_note.title, p_passage.text, p_note.domain),
-        'embedding_text', concat(p_note.title, ': ', p_passage.heading, '. ', p_passage.text),
+        'fields', jsonb_build_array(concat_ws(' ', p_passage.heading, p_note.title), p_passage.asked, p_passage.text, p_note.domain),
+        'embedding_text', concat_ws(' ', p_note.title || ': ' || p_passage.heading || '.', p_passage.asked, p_passage.text),
         'tokens', ceil(length(p_passage.text) / 4.0) + 40,
         'audience', p_audience_id
     );

@@ -31,6 +31,7 @@ begin
             and not exists (
                 select from jsonb_array_elements(n.note -> 'passages') as p (passage)
                 where length(p.passage ->> 'text') not between 1 and 8000 or length(p.passage ->> 'heading') not between 1 and 200
+                    or length(p.passage ->> 'asked') > 1000
             )
         ) is not true
     limit 1;
@@ -87,8 +88,8 @@ begin
     end if;
     perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_changed)));
     delete from knowledge.passage as p where p.note_id = any(v_changed);
-    insert into knowledge.passage (note_id, place, heading, text)
-    select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text'
+    insert into knowledge.passage (note_id, place, heading, text, asked)
+    select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
     from jsonb_array_elements(p_notes) as n (note)
     inner join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
     cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
@@ -101,5 +102,5 @@ end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is
 'Stores notes. Arguments: p_project_id: their project, or null if they are for everybody; p_notes: JSON array of {name, '
-'domain, title, version, source, verified, reviewed, digest, problem, passages: [{heading, text}]}. Returns for each '
+'domain, title, version, source, verified, reviewed, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
 'note the outcome (added, changed, unchanged) and why it is quarantined.';

@@ -50,8 +50,11 @@ create table knowledge.passage (
     place integer not null,
     heading text not null,
     text text not null,
+    asked text not null,
     unique (note_id, place)
 );
 alter table knowledge.passage enable row level security, force row level security;
 comment on table knowledge.passage is
 'Notes, cut at their headings. Each passage is a card of the kind passage.';
+comment on column knowledge.passage.asked is
+'How people ask for the passage, in other words than its text. It is searched, and not served.';

@@ -19,16 +19,24 @@ _LARGEST: Final = 200_000
 _LONGEST_PASSAGE: Final = 1_600
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _MEMBERS: Final = ("domain", "title", "version", "source", "verified", "reviewed")
+_ASKED: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(```|~~~)")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a note below one heading."""
+    """A part of a note below one heading.
+
+    Attributes:
+        heading: the heading.
+        text: the text, which is served.
+        asked: how people ask for it, in other words than the text; searched, and never served.
+    """
 
     heading: str
     text: str
+    asked: str = ""
 
 
 @dataclass(frozen=True)
@@ -160,18 +168,21 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
 
 def _pieces(heading: str, lines: list[str]) -> Iterator[Passage]:
     """Cuts a long text between its paragraphs."""
-    piece = ""
+    piece, asked = "", ""
     for paragraph in re.split(r"\n\s*\n", "\n".join(lines).strip()):
         text = paragraph if "```" in paragraph else " ".join(paragraph.split())
+        if not piece and text.startswith(_ASKED):
+            asked = text.removeprefix(_ASKED).strip()[:1000]
+            continue
         if piece and len(piece) + len(text) > _LONGEST_PASSAGE:
-            yield Passage(heading, piece)
+            yield Passage(heading, piece, asked)
             piece = ""
         piece = f"{piece}\n\n{text}" if piece else text
         while len(piece) > _LONGEST_PASSAGE * 4:
-            yield Passage(heading, piece[: _LONGEST_PASSAGE * 4])
+            yield Passage(heading, piece[: _LONGEST_PASSAGE * 4], asked)
             piece = piece[_LONGEST_PASSAGE * 4 :]
     if piece:
-        yield Passage(heading, piece)
+        yield Passage(heading, piece, asked)
 
 
 def _invalid(name: str, reason: str) -> QmError:
