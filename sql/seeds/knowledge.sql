@@ -23,6 +23,15 @@ set description = excluded.description, aliases = excluded.aliases;
 insert into core.setting (name, value, description)
 values
 ('knowledge.fresh_for', '730', 'For how many days a note counts as fresh after its last review.'),
-('knowledge.floor', '0.4', 'Confidence below which an expert gives no answer.'),
+('knowledge.floor', '0.6', 'Confidence below which an expert gives no answer.'),
+(
+    'knowledge.confidence', '{"intercept": -2.276, "similar": 5.222, "covered": 3.264, "unknown": -4.865, "dated": -2.227}',
+    'Weights of the parts of an expert''s confidence.'
+),
+(
+    'knowledge.dated',
+    '"\\m(yesterday|tomorrow|tonight|last (night|week|month|year|quarter|spring|summer|autumn|winter|\\w+day)|this (morning|week|month|year|quarter)|on (mon|tues|wednes|thurs|fri|satur|sun)day|(in|last) (january|february|march|april|may|june|july|august|september|october|november|december))\\M"',
+    'Regular expression for questions about a date, which no note can answer.'
+),
 ('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
 on conflict (name) do update set description = excluded.description;

@@ -1,7 +1,6 @@
 -- api.ask_expert: answers a question with passages of notes, or says that no note answers it.
--- The one search engine finds the passages and gives each a probability. Confidence is the probability that at least
--- one of the passages in the answer is right. Below the setting knowledge.floor, nothing is answered: a passage that
--- misses the question misleads.
+-- The one search engine finds the passages; knowledge.judge_passages says how sure it is that they answer. Below the
+-- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- Canonical decisions of the caller's projects come first, if the kind decision is installed.
 -- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
 -- Writes: see api.search_cards.
@@ -25,7 +24,7 @@ begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     -- More are found than are shown, because the domain is chosen afterwards.
     with found as materialized (
-        select s.ref, s.score, s.rank, s.receipt, s.origin
+        select s.ref, s.score, s.scores, s.rank, s.receipt, s.origin
         from api.search_cards(ask_expert.question, array['passage'], 'balanced', 40, ask_expert.query_vector) as s
     ),
 
@@ -45,19 +44,18 @@ begin
     )
 
     select
-        max(s.score) as best,
-        1 - exp(sum(ln(greatest(1 - least(s.score, 0.999), 0.001)))) as confidence,
+        knowledge.judge_passages(ask_expert.question, array_agg(s.ref), max((s.scores ->> 'dense')::real)) as judged,
         mode() within group (order by s.origin) as domain,
-        avg((s.is_verified)::integer) as verified,
-        avg((not knowledge.is_stale(s.reviewed_on))::integer) as fresh,
+        round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
+        round(coalesce(avg((not knowledge.is_stale(s.reviewed_on))::integer), 0), 2) as fresh,
         (select max(f.receipt) from found as f) as receipt,
-        jsonb_agg(
+        coalesce(jsonb_agg(
             jsonb_build_object(
                 'text', concat(s.title, '. ', s.heading, ': ', s.text), 'note', s.note, 'heading', s.heading, 'source', s.source,
                 'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
-                'stale', knowledge.is_stale(s.reviewed_on), 'probability', round(s.score::numeric, 4)
+                'stale', knowledge.is_stale(s.reviewed_on), 'score', round(s.score::numeric, 4)
             ) order by s.place
-        ) as passages
+        ), '[]') as passages
     into v_best
     from shown as s;
 
@@ -70,14 +68,16 @@ begin
             )
     end;
     ask_expert.decisions := coalesce(ask_expert.decisions, '[]');
-    ask_expert.confidence := coalesce(v_best.confidence, 0);
-    ask_expert.no_answer := ask_expert.confidence < v_floor and ask_expert.decisions = '[]';
+    ask_expert.confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
+    if ask_expert.confidence < v_floor then
+        v_best.passages := '[]';
+    end if;
+    ask_expert.passages := v_best.passages;
+    ask_expert.no_answer := ask_expert.passages = '[]' and ask_expert.decisions = '[]';
     ask_expert.expert := coalesce(v_domain, v_best.domain);
-    ask_expert.parts := jsonb_build_object(
-        'best_passage', round(coalesce(v_best.best, 0)::numeric, 4), 'floor', v_floor, 'verified', round(coalesce(v_best.verified, 0), 2),
-        'fresh', round(coalesce(v_best.fresh, 0), 2), 'decisions', jsonb_array_length(ask_expert.decisions)
+    ask_expert.parts := v_best.judged - 'confidence' || jsonb_build_object(
+        'floor', v_floor, 'verified', v_best.verified, 'fresh', v_best.fresh, 'decisions', jsonb_array_length(ask_expert.decisions)
     );
-    ask_expert.passages := case when ask_expert.confidence < v_floor then '[]' else v_best.passages end;
     ask_expert.receipt := v_best.receipt;
     return next;
 end
@@ -88,6 +88,6 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'model; top: number of passages (1 to 10). Returns one row: no_answer; confidence: the probability that at least one '
 'passage is right; parts: what the confidence consists of; expert: the given domain, or the one that most passages '
 'belong to; decisions: canonical decisions of your projects that fit; passages: JSON array of {text, note, heading, '
-'source, domain, project, verified, reviewed, stale, probability}; receipt.';
+'source, domain, project, verified, reviewed, stale, score}; receipt.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;
