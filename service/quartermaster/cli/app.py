@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "First steps": ("up", "connect", "import", "search", "call"),
     "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
+    "Projects": ("project",),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
     "Database and service": ("install", "doctor", "psql", "dsn", "docs", "bundle", "stdio"),
