@@ -38,6 +38,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
+        'library_not_found', 404, false,
+        'No library of this name is indexed, or you may not see it.',
+        'List the libraries with qm docs status, or read what is installed: qm docs index.'
+    ),
+    (
+        'environment_not_found', 404, false,
+        'There is no folder of installed packages at this place.',
+        'Name an interpreter in a virtual environment: qm docs index --python .venv/bin/python.'
+    ),
+    (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
         'Search for cards with search_tools or qm card search.'
