@@ -24,7 +24,7 @@ declare
     v_learned real[];
 begin
     perform policy.require_principal();
-    perform core.require_between('top', lookup_symbols.top, 1, 100);
+    perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
     select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder) limit 1;
     if v_found.id is null then
         perform core.fail('library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)));

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -14,6 +16,9 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
+
+if TYPE_CHECKING:
+    from quartermaster.knowledge.call_sites import Mistake
 
 Python = Annotated[
     Path | None,
@@ -104,8 +109,44 @@ def status_command(qm: Qm) -> list[Row]:
     return rows
 
 
-def require_paths(paths: list[Path]) -> None:
-    """Refuse paths that do not exist."""
+@noun.verb()
+def check_command(
+    qm: Qm,
+    paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
+    python: Python = None,
+) -> list[Row]:
+    """Find names, attributes and keywords that the installed packages do not have."""
+    import anyio
+
+    from quartermaster.knowledge.call_sites import check
+    from quartermaster.knowledge.environment import packages_folder
+
+    folder = packages_folder(python)
+    files = {str(path): path.read_bytes() for path in _python_files(paths)}
+
+    def members(modules: Sequence[str], owner: str) -> list[Row]:
+        return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
+
+    mistakes = anyio.run(check, files, folder.parents[2], members)
+    for each in mistakes:
+        qm.say(f"{each.path}:{each.line}: {_told(each)}")
+    if not mistakes:
+        qm.say(f"{len(files)} files: every name, attribute and keyword exists.")
+    qm.failed = bool(mistakes)
+    return [asdict(each) for each in mistakes]
+
+
+def _python_files(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if not path.exists():
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
+        found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        yield from (each for each in found if each.is_file() and not each.is_symlink())
+
+
+def _told(each: Mistake) -> str:
+    what = f"{each.owner} has no {each.kind} {each.name}."
+    if not each.nearest:
+        return what
+    first = each.nearest[0]
+    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({first['file']}:{first['line']})."

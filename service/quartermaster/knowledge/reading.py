@@ -20,7 +20,8 @@ _MOST_PATHS: Final = 12
 _PASSAGE: Final = 4000
 _SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
 _INSTEAD: Final = re.compile(
-    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*", re.IGNORECASE
+    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
+    re.IGNORECASE,
 )
 
 
@@ -285,7 +286,9 @@ class PackageReader:
             other = self._symbols.get(f"{base.path}.{name}")
             if other is not None and other.passage:
                 symbol.summary, symbol.passage, symbol.notes = (
-                    other.summary, other.passage, other.notes,
+                    other.summary,
+                    other.passage,
+                    other.notes,
                 )
                 symbol.documented_by = other.path
                 return
@@ -306,9 +309,7 @@ class PackageReader:
                 for line in self._loader.lines_collection[item.filepath]:
                     self._credit_successor(by_name, path, line)
 
-    def _credit_successor(
-        self, by_name: dict[str, list[Symbol]], module: str, line: str
-    ) -> None:
+    def _credit_successor(self, by_name: dict[str, list[Symbol]], module: str, line: str) -> None:
         """Credit what a message recommends instead of something else."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return

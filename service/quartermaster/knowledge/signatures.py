@@ -9,8 +9,12 @@ from typing import Final
 import griffe
 
 _LONGEST: Final = 600
-_DOC: Final = re.compile(r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL)
-_ANNOTATED: Final = re.compile(r"^(?:typing\.|typing_extensions\.|t\.)?Annotated\[(.*)\]$", re.DOTALL)
+_DOC: Final = re.compile(
+    r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL
+)
+_ANNOTATED: Final = re.compile(
+    r"^(?:typing\.|typing_extensions\.|t\.)?Annotated\[(.*)\]$", re.DOTALL
+)
 
 
 def signature_of(item: griffe.Object) -> str:
@@ -74,7 +78,9 @@ def _parameters(parameters: griffe.Parameters) -> str:
         annotation = f": {_short(parameter.annotation)}" if parameter.annotation is not None else ""
         default = ""
         if parameter.default is not None and not name.startswith("*"):
-            default = f" = {_short(parameter.default)}" if annotation else f"={_short(parameter.default)}"
+            default = (
+                f" = {_short(parameter.default)}" if annotation else f"={_short(parameter.default)}"
+            )
         parts.append(f"{name}{annotation}{default}")
     return ", ".join(parts)
 

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_TEXT: Final = re.compile(r"""(?<!\w)[fFrRbBuU]{0,2}("(?:[^"\\\n]|\\.){8,200}"|'(?:[^'\\\n]|\\.){8,200}')""")
+_TEXT: Final = re.compile(
+    r"""(?<!\w)[fFrRbBuU]{0,2}("(?:[^"\\\n]|\\.){8,200}"|'(?:[^'\\\n]|\\.){8,200}')"""
+)
 _COMMENT: Final = re.compile(r"(?:^|\s)#\s?([A-Za-z][^\n]{6,160})$", re.MULTILINE)
 _CALLED: Final = re.compile(r"\b([A-Za-z_]\w{2,40})\(")
-_DOCSTRING: Final = re.compile(r"^\s*[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?''')\s*$", re.DOTALL | re.MULTILINE)
+_DOCSTRING: Final = re.compile(
+    r"^\s*[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?''')\s*$", re.DOTALL | re.MULTILINE
+)
 _LONGEST: Final = 600
 
 
