@@ -33,6 +33,10 @@ comment on table policy.audience_rights is
 'The rights classes that belong to each audience, one bit for each rights class. The function policy.refresh_rights '
 'writes this table.';
 
+alter table policy.subject_rights add column closes bit varying not null default '';
+comment on column policy.subject_rights.closes is
+'The classes of all audiences, for the subject everyone. They are closed to principals that are not members.';
+
 alter type policy.item add attribute audience_id integer;
 
 alter table policy.rights_class

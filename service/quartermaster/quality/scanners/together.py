@@ -102,7 +102,7 @@ class Scanners:
             One scan for each scanner that is meant for this kind of file, in the order of the
             names. A scanner that could not look is there too, with its reason.
         """
-        applying = [name for name in names if self._applies(name, source)]
+        applying = self.applying(source, names)
         done: dict[str, Scan] = {}
 
         async def one(name: str) -> None:
@@ -118,6 +118,10 @@ class Scanners:
         for workers in (self._workers, *self._types.values()):
             await workers.aclose()
         self._types.clear()
+
+    def applying(self, source: Source, names: Sequence[str]) -> list[str]:
+        """Those of the named scanners that are meant for this kind of file."""
+        return [name for name in names if self._applies(name, source)]
 
     def _applies(self, name: str, source: Source) -> bool:
         if name in self._programs:

@@ -1,0 +1,25 @@
+-- api.find_quality_project: finds the project that a call is about: the named one, that of the session, or the only one.
+create or replace function api.find_quality_project(project text default null, session text default null)
+returns table (project_name text, root text)
+language sql
+stable parallel safe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+    select projects.principal_name(p.owner_id) || '/' || p.name, p.root
+    from projects.project as p
+    where p.id = case
+        when find_quality_project.project is null and find_quality_project.session is not null then coalesce(
+            (
+                select s.project_id from quality.session as s
+                where s.handle = find_quality_project.session and s.principal_id = policy.principal_id()
+            ), projects.find()
+        )
+        else projects.find(find_quality_project.project)
+    end;
+$function$;
+comment on function api.find_quality_project(text, text) is
+'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME; session: handle of a session of the '
+'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME and the root.';
+alter function api.find_quality_project owner to qm_reader;
+grant execute on function api.find_quality_project to qm_user;
