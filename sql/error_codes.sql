@@ -128,6 +128,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Get a session from tapps_server_info, or leave the argument out.'
     ),
     (
+        'project_not_trusted', 403, false,
+        'The service reads the files only of projects that an administrator added.',
+        'Ask an administrator to add the project and you as a member: qm project add, qm project members.'
+    ),
+    (
         'waiver_refused', 403, false,
         'Only people may waive what a gate asks for, not agents or services.',
         'Ask a person who is a member of the project.'

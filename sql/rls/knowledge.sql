@@ -27,7 +27,7 @@ create policy operator_reads on knowledge.missed_lookup for select to qm_reader,
 using ((select policy.has_role('operator')));
 
 -- Everybody may read the domains and the notes that come with Quartermaster. Notes of a project are for its members.
--- select policy.let_read('knowledge.domain'::regclass, 'user');
+select policy.let_read('knowledge.domain'::regclass, 'user');
 
 grant select on knowledge.note to qm_reader, qm_admin;
 create policy member_reads on knowledge.note for select to qm_reader, qm_admin
