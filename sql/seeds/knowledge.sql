@@ -33,5 +33,8 @@ values
     '"\\m(yesterday|tomorrow|tonight|last (night|week|month|year|quarter|spring|summer|autumn|winter|\\w+day)|this (morning|week|month|year|quarter)|on (mon|tues|wednes|thurs|fri|satur|sun)day|(in|last) (january|february|march|april|may|june|july|august|september|october|november|december))\\M"',
     'Regular expression for questions about a date, which no note can answer.'
 ),
+('knowledge.decision_floor', '0.4', 'Cosine below which a decision does not count as an answer to a question.'),
+('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
+('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
 ('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
 on conflict (name) do update set description = excluded.description;

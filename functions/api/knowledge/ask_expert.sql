@@ -64,7 +64,7 @@ begin
             then (
                 select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
                 from api.search_cards(ask_expert.question, array['decision'], 'fast', 3, ask_expert.query_vector) as d
-                where not d.weak
+                where not d.weak and (d.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real
             )
     end;
     ask_expert.decisions := coalesce(ask_expert.decisions, '[]');
