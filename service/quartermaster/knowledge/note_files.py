@@ -116,9 +116,7 @@ def parse_note(name: str, data: bytes) -> Note:
 
 def shipped_notes() -> list[Note]:
     """The notes that come with Quartermaster."""
-    return [
-        parse_note(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in _shipped()
-    ]
+    return [parse_note(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in _shipped()]
 
 
 def shipped_digest() -> str:
