@@ -27,11 +27,13 @@ begin
             and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
             and jsonb_typeof(n.note -> 'passages') = 'array'
             and jsonb_array_length(n.note -> 'passages') between 1 and 200
-            and not jsonb_path_exists(n.note, 'strict $.passages[*] ? (@.type() != "object" || @.heading.type() != "string" || @.text.type() != "string")')
             and not exists (
                 select from jsonb_array_elements(n.note -> 'passages') as p (passage)
-                where length(p.passage ->> 'text') not between 1 and 8000 or length(p.passage ->> 'heading') not between 1 and 200
-                    or length(p.passage ->> 'asked') > 1000
+                where (
+                    length(p.passage ->> 'text') between 1 and 8000
+                    and length(p.passage ->> 'heading') between 1 and 200
+                    and coalesce(length(p.passage ->> 'asked'), 0) <= 1000
+                ) is not true
             )
         ) is not true
     limit 1;
