@@ -23,6 +23,7 @@ THROUGH_OTHERS = {
     "knowledge.judge_passages": "api/ask_expert",
     "knowledge.passage_card": "api/put_notes",
     "knowledge.profile": "api/start_task",
+    "knowledge.suspicion": "api/put_notes",
     "knowledge.put_notes": "api/put_notes, load_notes",
     "api.findings": "quality/losses",
     "api.gate_conditions": "service/quality/test_tools.py",
