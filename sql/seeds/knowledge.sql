@@ -23,7 +23,7 @@ set description = excluded.description, aliases = excluded.aliases;
 insert into core.setting (name, value, description)
 values
 ('knowledge.fresh_for', '730', 'For how many days a note counts as fresh after its last review.'),
-('knowledge.floor', '0.56', 'Confidence below which an expert gives no answer.'),
+('knowledge.floor', '0.6', 'Confidence below which an expert gives no answer.'),
 (
     'knowledge.confidence', '{"intercept": -2.276, "similar": 5.222, "covered": 3.264, "unknown": -4.865, "dated": -2.227}',
     'Weights of the parts of an expert''s confidence.'
