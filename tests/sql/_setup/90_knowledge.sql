@@ -1,5 +1,7 @@
 -- A note as its file would be read.
-create function t.note(p_name text, p_text text, p_domain text default 'databases', p_problem text default null) returns jsonb
+create function t.note(
+    p_name text, p_text text, p_domain text default 'databases', p_problem text default null
+) returns jsonb
 language sql as $$
     select jsonb_build_object(
         'name', p_name, 'domain', p_domain, 'title', initcap(p_name), 'version', '1', 'source', 'A book', 'verified', true,
