@@ -14,6 +14,17 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "api.list_notes": "api/put_notes, load_notes",
+    "api.notes_digest": "api/load_notes",
+    "api.remove_note": "api/put_notes",
+    "knowledge.describe_passage": "service/knowledge/test_notes.py",
+    "knowledge.find_domain": "api/list_experts",
+    "knowledge.is_stale": "api/list_experts",
+    "knowledge.judge_passages": "api/ask_expert",
+    "knowledge.passage_card": "api/put_notes",
+    "knowledge.profile": "api/start_task",
+    "knowledge.suspicion": "api/put_notes",
+    "knowledge.put_notes": "api/put_notes, load_notes",
     "api.findings": "quality/losses",
     "api.gate_conditions": "service/quality/test_tools.py",
     "api.give_quality_feedback": "api/quality_report",
