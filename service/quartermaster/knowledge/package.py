@@ -6,7 +6,8 @@ from typing import Final
 
 import typer
 
-from quartermaster.core.kind_packages import KindPackage
+from quartermaster.core.kind_packages import Door, KindPackage
+from quartermaster.knowledge.docs_tools import TOOLS as DOCS
 
 
 def register(app: typer.Typer) -> None:
@@ -16,4 +17,14 @@ def register(app: typer.Typer) -> None:
     app.add_typer(docs, name="docs")
 
 
-PACKAGE: Final = KindPackage(register=register)
+DOOR: Final = Door(
+    name="knowledge",
+    title="Knowledge",
+    description="Documentation of the libraries that are installed, in the installed version.",
+    instructions=(
+        "Before you call a library, look it up with tapps_lookup_docs: the answer is about the "
+        "version that is installed."
+    ),
+    tools=DOCS,
+)
+PACKAGE: Final = KindPackage(register=register, door=DOOR)
