@@ -38,6 +38,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
+        'file_not_parsed', 422, false,
+        'A file is not valid Python.',
+        'Correct the syntax of the file, then check it again.'
+    ),
+    (
+        'checker_missing', 503, false,
+        'The type checker is not installed, or stopped.',
+        'Install it: pip install "quartermaster[quality]".'
+    ),
+    (
+        'check_timeout', 504, true,
+        'The type checker took too long.',
+        'Check fewer files.'
+    ),
+    (
         'library_not_found', 404, false,
         'No library of this name is indexed, or you may not see it.',
         'List the libraries with qm docs status, or read what is installed: qm docs index.'
@@ -61,6 +76,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
         'To list the kinds and the number of cards of each: qm status.'
+    ),
+    (
+        'note_invalid', 422, false,
+        'A note lacks a member, or a member has the wrong form.',
+        'Check the file with: qm knowledge validate FILE.'
+    ),
+    (
+        'project_note_not_found', 404, false,
+        'The project has no such note.',
+        'List the notes with: qm knowledge list.'
+    ),
+    (
+        'domain_not_found', 404, false,
+        'There is no such domain of experts.',
+        'List the domains with: qm knowledge experts.'
     ),
     (
         'card_invalid', 422, false,
@@ -111,6 +141,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'session_not_found', 404, false,
         'This session does not exist, or it is not yours.',
         'Get a session from tapps_server_info, or leave the argument out.'
+    ),
+    (
+        'project_not_trusted', 403, false,
+        'The service reads the files only of projects that an administrator added.',
+        'Ask an administrator to add the project and you as a member: qm project add, qm project members.'
     ),
     (
         'waiver_refused', 403, false,

@@ -44,7 +44,7 @@ begin
             inner join quality.metric as m on m.scan_id = s.id
             where s.status = 'ok' and m.name = 'coverage_percent' and m.state = 'known'
             limit 1
-        ), '%', min(concat_ws(' ', c.reason, c.remedy))
+        ), '%', min(c.reason)
         from checked as c
         where c.category = 'test_coverage'
         having count(*) > 0

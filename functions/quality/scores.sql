@@ -1,5 +1,6 @@
 -- quality.scores: scores a version of a file in each category, from 0 to 10, and overall, from 0 to 100.
--- What no checker has read leaves the score: its weight goes to the others. It never counts as good.
+-- What no checker has read leaves the score: its weight goes to the others. It never counts as good. While a category
+-- that needs all of its checkers (security) is unknown, the overall score is unknown, too.
 create or replace function quality.scores(p_file_version_id bigint, p_baseline_id bigint default null)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql
@@ -18,7 +19,7 @@ as $function$
 
     judged as (
         select
-            c.name, c.weight * r.share as weight, r.missing, l.points,
+            c.name, c.needs_all, c.weight * r.share as weight, r.missing, l.points,
             case
                 when r.share is null or (c.needs_all and cardinality(r.missing) > 0) then 'unknown'
                 when cardinality(r.missing) > 0 then 'partial'
@@ -33,7 +34,7 @@ as $function$
 
     scored as (
         select
-            j.name, j.state, j.points, j.missing,
+            j.name, j.state, j.needs_all and j.state = 'unknown' as is_open, j.points, j.missing,
             case when j.state <> 'unknown' then greatest(0, 10 - j.points) end as score,
             case when j.state <> 'unknown' then j.weight else 0 end as weight
         from judged as j
@@ -44,9 +45,9 @@ as $function$
     union all
     select
         'overall',
-        round(10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1),
+        case when not bool_or(s.is_open) then round(10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1) end,
         1,
-        case when sum(s.weight) > 0 then case when bool_and(s.state = 'known') then 'known' else 'partial' end else 'unknown' end,
+        case when sum(s.weight) > 0 and not bool_or(s.is_open) then case when bool_and(s.state = 'known') then 'known' else 'partial' end else 'unknown' end,
         round(100 - 10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1),
         coalesce((select array_agg(distinct m.tool order by m.tool) from scored as o cross join unnest(o.missing) as m (tool)), '{}')
     from scored as s

@@ -5,13 +5,21 @@ grant usage on schema quality to qm_reader, qm_admin;
 select policy.let_read(t.name::regclass, 'user')
 from (
     values
-    ('quality.category'), ('quality.checker'), ('quality.assignment'), ('quality.succession'), ('quality.penalty'),
-    ('quality.measure'), ('quality.weakness'), ('quality.gate_preset'), ('quality.gate_condition'), ('quality.task_step')
+    ('quality.category'),
+    ('quality.checker'),
+    ('quality.assignment'),
+    ('quality.succession'),
+    ('quality.penalty'),
+    ('quality.measure'),
+    ('quality.weakness'),
+    ('quality.gate_preset'),
+    ('quality.gate_condition'),
+    ('quality.task_step')
 ) as t (name);
 
 grant select on quality.file_version to qm_reader, qm_admin;
 create policy member_reads on quality.file_version for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer []));
+using (project_id = any((select projects.mine())::integer[]));
 
 grant select on quality.scan to qm_reader, qm_admin;
 create policy member_reads on quality.scan for select to qm_reader, qm_admin
@@ -27,7 +35,7 @@ using (exists (select from quality.scan as s where s.id = scan_id));
 
 grant select on quality.baseline to qm_reader, qm_admin;
 create policy member_reads on quality.baseline for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer []));
+using (project_id = any((select projects.mine())::integer[]));
 
 grant select on quality.gate_result to qm_reader, qm_admin;
 create policy member_reads on quality.gate_result for select to qm_reader, qm_admin
@@ -35,15 +43,15 @@ using (exists (select from quality.file_version as v where v.id = file_version_i
 
 grant select on quality.waiver to qm_reader, qm_admin;
 create policy member_reads on quality.waiver for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer []));
+using (project_id = any((select projects.mine())::integer[]));
 
 grant select on quality.feedback to qm_reader, qm_admin;
 create policy member_reads on quality.feedback for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer []));
+using (project_id = any((select projects.mine())::integer[]));
 
 grant select on quality.session to qm_reader, qm_admin;
 create policy member_reads on quality.session for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer []));
+using (project_id = any((select projects.mine())::integer[]));
 
 grant select on quality.step to qm_reader, qm_admin;
 create policy member_reads on quality.step for select to qm_reader, qm_admin

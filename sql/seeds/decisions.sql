@@ -101,10 +101,12 @@ values
     "first_parameter": {"type": "string", "minLength": 1, "maxLength": 300},
     "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async": {"const":
     true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "assigned": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}},
-    "minProperties": 1, "additionalProperties": false}}, "required": ["form", "subject",
-    "where", "require"], "additionalProperties": false}'
+    300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute", "relative"]},
+    "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string", "minLength":
+    1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1, "maxLength": 300},
+    "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}}, "minProperties": 1,
+    "additionalProperties": false}}, "required": ["form", "subject", "where", "require"],
+    "additionalProperties": false}'
 ),
 (
     'raised', 'Errors of these types are raised, or caught errors are turned into them.',

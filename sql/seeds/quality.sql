@@ -9,7 +9,11 @@ values
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
 ('devex', 0.05, false, 200, 'What is public needs a sentence that says what it does.')
 on conflict (name) do update
-set weight = excluded.weight, needs_all = excluded.needs_all, lines = excluded.lines, reason = excluded.reason;
+    set
+        weight = excluded.weight,
+        needs_all = excluded.needs_all,
+        lines = excluded.lines,
+        reason = excluded.reason;
 
 delete from quality.checker;
 insert into quality.checker (category, tool, language, share, remedy)
@@ -17,18 +21,31 @@ values
 ('security', 'taint', 'python', 0.4, 'Report a file that the taint pass cannot read.'),
 ('security', 'bandit', 'python', 0.3, 'pip install bandit'),
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
-('security', 'secrets', 'python', 0.2, 'pip install detect-secrets'),
+('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
+('security', 'messaging', 'python', 0.05, 'Report a file that the rules for messaging cannot read.'),
 ('security', 'secrets', 'other', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
-('security', 'config', 'config', 0.5, 'Report a file that the rules for configuration files cannot read.'),
-('maintainability', 'config', 'config', 1, 'Report a file that the rules for configuration files cannot read.'),
+(
+    'security',
+    'config',
+    'config',
+    0.5,
+    'Report a file that the rules for configuration files cannot read.'
+),
+(
+    'maintainability',
+    'config',
+    'config',
+    1,
+    'Report a file that the rules for configuration files cannot read.'
+),
 ('maintainability', 'ruff', 'python', 0.35, 'pip install ruff'),
 ('maintainability', 'mypy', 'python', 0.35, 'pip install mypy'),
 ('maintainability', 'radon', 'python', 0.3, 'pip install radon'),
 ('complexity', 'radon', 'python', 1, 'pip install radon'),
 ('complexity', 'lizard', 'other', 1, 'pip install lizard'),
-('test_coverage', 'coverage', 'python', 1, 'pip install coverage, then: coverage run -m pytest && coverage xml'),
+('test_coverage', 'coverage', 'python', 1, 'coverage run -m pytest'),
 ('performance', 'ruff', 'python', 1, 'pip install ruff'),
 ('structure', 'ruff', 'python', 0.6, 'pip install ruff'),
 ('structure', 'vulture', 'python', 0.4, 'pip install vulture'),
@@ -50,7 +67,8 @@ values
 (11, 'lizard', '^complexity', 'complexity'),
 (12, 'config', '^maintainability-', 'maintainability'),
 (13, 'config', '.', 'security'),
-(14, '*', '.', 'maintainability');
+(14, 'messaging', '.', 'security'),
+(15, '*', '.', 'maintainability');
 
 delete from quality.succession;
 insert into quality.succession (tool, rule, successor, only_modelled, reason)
@@ -62,7 +80,11 @@ values
 
 delete from quality.penalty;
 insert into quality.penalty (category, severity, points, reason)
-select c.name, s.severity, s.points * c.factor, s.reason
+select
+    c.name,
+    s.severity,
+    s.points * c.factor as points,
+    s.reason
 from (
     values
     ('critical', 10, 'It breaks the file.'),
@@ -71,16 +93,36 @@ from (
     ('low', 0.5, 'A matter of habit.')
 ) as s (severity, points, reason)
 cross join (
-    values ('security', 1.0), ('maintainability', 0.5), ('complexity', 1.0), ('performance', 0.6), ('structure', 1.0), ('devex', 0.6), ('test_coverage', 0)
+    values ('security', 1.0),
+    ('maintainability', 0.5),
+    ('complexity', 1.0),
+    ('performance', 0.6),
+    ('structure', 1.0),
+    ('devex', 0.6),
+    ('test_coverage', 0)
 ) as c (name, factor);
 
 delete from quality.measure;
 insert into quality.measure (metric, category, best, worst, points, reason)
 values
 ('coverage_percent', 'test_coverage', 100, 0, 10, 'Each percent counts the same.'),
-('complexity_mean', 'complexity', 4, 15, 5, 'Typical functions of good libraries have 2 to 4 branches.'),
+(
+    'complexity_mean',
+    'complexity',
+    4,
+    15,
+    5,
+    'Typical functions of good libraries have 2 to 4 branches.'
+),
 ('complexity_max', 'complexity', 10, 50, 4, 'The worst function is the one that breaks.'),
-('maintainability_index', 'maintainability', 60, 10, 4, 'The index of radon: 20 and more is its best rank.');
+(
+    'maintainability_index',
+    'maintainability',
+    60,
+    10,
+    4,
+    'The index of radon: 20 and more is its best rank.'
+);
 
 insert into quality.weakness (cwe, owasp, is_modelled, parent)
 values
@@ -137,39 +179,89 @@ values
 (502, 'A08:2021 Software and Data Integrity Failures', true, null),
 (703, 'A09:2021 Security Logging and Monitoring Failures', false, null),
 (918, 'A10:2021 Server-Side Request Forgery', true, null)
-on conflict (cwe) do update set owasp = excluded.owasp, is_modelled = excluded.is_modelled, parent = excluded.parent;
+on conflict (cwe) do update
+    set owasp = excluded.owasp, is_modelled = excluded.is_modelled, parent = excluded.parent;
 
 insert into quality.gate_preset (name, description)
 values
 ('standard', 'For most code: 70 of 100 overall, security 7 of 10, test coverage 75 %.'),
-('strict', 'For code that much depends on: 80 of 100 overall, security 8 of 10, test coverage 80 %.'),
-('framework', 'For code that others build on: 75 of 100 overall, security 8.5 of 10, test coverage 75 %.')
+(
+    'strict',
+    'For code that much depends on: 80 of 100 overall, security 8 of 10, test coverage 80 %.'
+),
+(
+    'framework',
+    'For code that others build on: 75 of 100 overall, security 8.5 of 10, test coverage 75 %.'
+)
 on conflict (name) do update set description = excluded.description;
 
 delete from quality.gate_condition;
-insert into quality.gate_condition (preset, metric, minimum, maximum, on_new_code, on_missing, reason)
-select p.name, c.metric, c.minimum, c.maximum, c.on_new_code, c.on_missing, c.reason
-from (values ('standard', 70, 7, 75), ('strict', 80, 8, 80), ('framework', 75, 8.5, 75)) as p (name, overall, security, coverage)
+insert into quality.gate_condition (
+    preset, metric, minimum, maximum, on_new_code, on_missing, reason
+)
+select
+    p.name,
+    c.metric,
+    c.minimum,
+    c.maximum,
+    c.on_new_code,
+    c.on_missing,
+    c.reason
+from
+    (values ('standard', 70, 7, 75), ('strict', 80, 8, 80), ('framework', 75, 8.5, 75))
+        as p (name, overall, security, coverage)
 cross join lateral (
     values
     ('overall', p.overall, null::numeric, null::boolean, 'fail', 'The overall score.'),
     ('security', p.security, null, null, 'fail', 'What nobody has looked at is not secure.'),
     ('coverage', p.coverage, null, null, 'fail', 'What no test runs is not known to work.'),
-    ('failed_checkers', null, 0, null, 'fail', 'A checker that failed has not said that the file is good.'),
+    (
+        'failed_checkers',
+        null,
+        0,
+        null,
+        'fail',
+        'A checker that failed has not said that the file is good.'
+    ),
     ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
 
 delete from quality.task_step;
 insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)
-select t.task_type, s.tool, s.is_required, s.is_per_file, s.reason
+select
+    t.task_type,
+    s.tool,
+    s.is_required,
+    s.is_per_file,
+    s.reason
 from (values ('feature'), ('bugfix'), ('refactor'), ('config'), ('general')) as t (task_type)
 cross join lateral (
     values
-    ('tapps_quality_gate', t.task_type <> 'config', true, 'the work is done only when the gate passes'),
+    (
+        'tapps_quality_gate',
+        t.task_type <> 'config',
+        true,
+        'the work is done only when the gate passes'
+    ),
     ('tapps_score_file', t.task_type <> 'config', true, 'the score shows what to improve'),
-    ('tapps_lookup_docs', t.task_type in ('feature', 'bugfix', 'general'), true, 'libraries change, and names that do not exist are easily invented'),
-    ('tapps_validate_config', t.task_type = 'config', true, 'configuration files have rules of their own'),
-    ('tapps_impact_analysis', t.task_type = 'refactor', true, 'other files may depend on what was changed'),
+    (
+        'tapps_lookup_docs',
+        t.task_type in ('feature', 'bugfix', 'general'),
+        true,
+        'libraries change, and names that do not exist are easily invented'
+    ),
+    (
+        'tapps_validate_config',
+        t.task_type = 'config',
+        true,
+        'configuration files have rules of their own'
+    ),
+    (
+        'tapps_impact_analysis',
+        t.task_type = 'refactor',
+        true,
+        'other files may depend on what was changed'
+    ),
     ('tapps_security_scan', false, true, 'it shows more about security than a score'),
     ('tapps_project_profile', false, false, 'it tells what the project uses'),
     ('tapps_session_notes', false, false, 'notes survive a long session')

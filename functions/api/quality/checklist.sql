@@ -83,7 +83,7 @@ begin
             when c.is_done then ''
             when c.library is not null then format('the code uses %L, but nobody has looked it up: %s', c.library, c.reason)
             when not c.is_taken then format('%s was never used%s: %s', c.tool, ' for ' || c.path, c.reason)
-            when c.known_hash is distinct from c.blob_hash
+            when c.path is not null and c.known_hash is distinct from c.blob_hash
                 then format('%s saw %s as %s, but the file is now %s', c.tool, c.path, left(c.known_hash, 8), coalesce(left(c.blob_hash, 8), 'gone'))
             else format('the gate did not pass%s', ' for ' || c.path)
         end

@@ -6,8 +6,8 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select w.path, w.what, w.reason, projects.principal_name(w.granted_by), w.granted_at, w.expires_at, w.expires_at <= core.now()
-    from quality.waiver as w
-    where w.project_id = projects.find(list_waivers.project)
+    from projects.find(list_waivers.project) as p (id)
+    inner join quality.waiver as w on w.project_id = p.id
     order by w.path, w.what, w.granted_at;
 $function$;
 comment on function api.list_waivers(text) is

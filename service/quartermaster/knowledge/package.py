@@ -1,4 +1,5 @@
-"""What knowledge adds to Quartermaster: the command ``qm docs`` and the door ``knowledge``."""
+"""What knowledge adds to Quartermaster: ``qm docs``, ``qm knowledge``, ``qm task``, and the door
+``knowledge``."""
 
 from __future__ import annotations
 
@@ -6,25 +7,40 @@ from typing import Final
 
 import typer
 
-from quartermaster.core.kind_packages import Door, KindPackage
-from quartermaster.knowledge.docs_tools import TOOLS as DOCS
+from quartermaster.core.kind_packages import Door, KindPackage, KindWork
+from quartermaster.knowledge.answers import keep_notes_loaded
+from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
+from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 
-
-def register(app: typer.Typer) -> None:
-    """Adds ``qm docs``."""
-    from quartermaster.knowledge.docs_commands import noun as docs
-
-    app.add_typer(docs, name="docs")
-
+INSTRUCTIONS: Final = """\
+Call start_task once at the start of each task. Before a decision of a domain such as security or
+databases, ask tapps_consult_expert: it cites its sources, or says that it does not know. Before
+you call a library, look it up with tapps_lookup_docs: it tells what the installed version has.
+"""
 
 DOOR: Final = Door(
     name="knowledge",
     title="Knowledge",
-    description="Documentation of the libraries that are installed, in the installed version.",
-    instructions=(
-        "Before you call a library, look it up with tapps_lookup_docs: the answer is about the "
-        "version that is installed."
+    description=(
+        "Experts who cite their notes, documentation of installed libraries, and what a task "
+        "needs at its start."
     ),
-    tools=DOCS,
+    instructions=INSTRUCTIONS,
+    tools=(*EXPERT_TOOLS, *DOCS_TOOLS),
 )
-PACKAGE: Final = KindPackage(register=register, door=DOOR)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    from quartermaster.knowledge.docs_commands import noun as docs
+    from quartermaster.knowledge.knowledge_commands import noun as knowledge
+    from quartermaster.knowledge.task_command import noun as task
+
+    app.add_typer(docs, name="docs")
+    app.add_typer(knowledge, name="knowledge")
+    app.registered_commands += task.registered_commands
+
+
+PACKAGE: Final = KindPackage(
+    register=register, door=DOOR, work=(KindWork("notes", 3600.0, keep_notes_loaded),)
+)

@@ -11,6 +11,7 @@ from typing import Final
 from pathspec import GitIgnoreSpec
 
 from quartermaster.core.errors import QmError
+from quartermaster.projects.git import open_repository
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.opening import HAS_DIR_FD, name_problem, opened_folder
 
@@ -38,6 +39,30 @@ _MADE_BY_TOOLS: Final = frozenset(
 
 # Whether a .gitignore file leaves a path out; None if it says nothing about it.
 Rules = Callable[[str], bool | None]
+
+
+def project_files(guard: Guard) -> list[str]:
+    """The files of a project: what git would add, or without git what `walked` finds.
+
+    Args:
+        guard: of the project.
+
+    Returns:
+        Paths below the root, sorted. Each can be read: links are left out.
+
+    Raises:
+        QmError: QM413 project_too_large, QM504 git_timeout.
+    """
+    try:
+        with open_repository(guard.root) as repository:
+            listed = repository.working_files()
+    except QmError as error:
+        if error.status not in {403, 404, 422}:
+            raise
+        return walked(guard)
+    if len(listed) > MAX_FILES:
+        raise _too_many(MAX_FILES)
+    return [path for path in listed if guard.is_file(path)]
 
 
 def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
@@ -77,13 +102,17 @@ def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
                 if is_named and not _is_ignored(path, active) and _is_regular(top, name, opened):
                     found.append(path)
             if len(found) > limit:
-                raise QmError(
-                    413,
-                    "project_too_large",
-                    f"The project has more than {limit:,} files.",
-                    "Name what is not part of it in .gitignore, or add a smaller folder.",
-                )
+                raise _too_many(limit)
     return sorted(found)
+
+
+def _too_many(limit: int) -> QmError:
+    return QmError(
+        413,
+        "project_too_large",
+        f"The project has more than {limit:,} files.",
+        "Name what is not part of it in .gitignore, or add a smaller folder.",
+    )
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:

@@ -18,6 +18,7 @@ from quartermaster import __version__
 from quartermaster.db import Principal
 from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Content, Guard
+from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
@@ -87,13 +88,25 @@ class Bench:
         Raises:
             QmError: QM404 project_not_found, QM409 project_ambiguous.
         """
+        name: str | None = arguments.get("project")
+        session: str | None = arguments.get("session")
+        if name is None and session is None:
+            name = await self._containing(principal, str(arguments.get("file_path", "")))
         row = await self.database.call_one(
-            "find_quality_project",
-            principal,
-            project=arguments.get("project"),
-            session=arguments.get("session"),
+            "find_quality_project", principal, project=name, session=session
         )
         return Project(row["project_name"], Guard(Path(row["root"])))
+
+    async def _containing(self, principal: Principal, path: str) -> str | None:
+        """The project whose root contains an absolute path; None if there is none."""
+        if not Path(path).is_absolute():
+            return None
+        rows = await self.database.call("list_projects", principal)
+        fitting = [row for row in rows if row["role"] and path.startswith(f"{row['root']}/")]
+        if not fitting:
+            return None
+        nearest = max(fitting, key=lambda row: len(row["root"]))
+        return f"{nearest['owner']}/{nearest['project']}"
 
     async def scan(
         self, principal: Principal, project: Project, path: str, names: Sequence[str]
@@ -145,6 +158,10 @@ class Bench:
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
         made = await self.scanners.scan(source, settings, wanted, coverage)
+        if kind_of(content.path) is not None:
+            checked = await validate(project.guard, content, settings)
+            keys |= {scan.tool: _key(scan, config) for scan in checked}
+            made += checked
         if made:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
@@ -222,6 +239,15 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
             }
             for finding in findings[:_MOST_FINDINGS]
         ],
+    }
+
+
+def _key(scan: Scan, config: str) -> dict[str, str]:
+    return {
+        "tool": scan.tool,
+        "tool_version": scan.version,
+        "config_hash": config,
+        "context_hash": "",
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import mcp_types as types
+import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt
 from quartermaster.quality.tools.scoring import TOOLS as SCORING
@@ -34,4 +35,12 @@ DOOR: Final = Door(
     ),
 )
 
-PACKAGE: Final = KindPackage(door=DOOR)
+
+def _register(app: typer.Typer) -> None:
+    """Adds ``qm quality``."""
+    from quartermaster.quality.cli import noun
+
+    app.add_typer(noun, name="quality")
+
+
+PACKAGE: Final = KindPackage(register=_register, door=DOOR)

@@ -91,7 +91,7 @@ TEXTS = [
     "/proc/self/root/etc/passwd",
     "/dev/stdin",
     "~/secret",
-    "~root/.profile",
+    "~daemon/.profile",
     "$HOME/secret",
     "${HOME}/secret",
     "file:///etc/passwd",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 from typing import Any, Final, cast
 
 from bandit.core.config import BanditConfig
@@ -32,7 +31,6 @@ def examine(source: Source, settings: object) -> Scan:
     del settings
     if wrong := problem(source, "bandit"):
         return Scan("bandit", "", wrong.status, wrong.reason)
-    logging.disable(logging.CRITICAL)
     # The library has no types.
     manager = cast("Any", BanditManager(BanditConfig(), "file", ignore_nosec=True))
     manager._parse_file(source.path, io.BytesIO(source.data), [source.path])

@@ -42,8 +42,13 @@ def examine(source: Source, settings: Settings) -> Scan:
         reason = "mypy needs the project's other files. Add the project: `qm project add`."
         return Scan("mypy", "", Status.SKIPPED, reason)
     text = source.text()
-    server = _server(settings.mirror, settings.environment, settings.python_version)
-    answer = server.cmd_check([source.path], False, False, 1000)
+    os.chdir(settings.mirror)
+    known = (settings.mirror, settings.environment, settings.python_version)
+    try:
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
+    except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
+        _servers.clear()
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
     findings: list[Finding] = []
     unknown: list[str] = []
     for line in str(answer["out"]).splitlines():
@@ -92,7 +97,6 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
     key = (mirror, environment, python_version)
     if key not in _servers:
         _servers.clear()
-        os.chdir(mirror)
         _use_packages_of(environment)
         folders = [mirror, *(mirror / name for name in ("src", "service", "lib"))]
         options = process_options(

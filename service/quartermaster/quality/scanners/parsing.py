@@ -44,7 +44,9 @@ def problem(source: Source, tool: str) -> Problem | None:
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as error:
-        return _explained(text, tool, error.lineno)
+        if "too many" not in error.msg:
+            return _explained(text, tool, error.lineno)
+        return Problem(Status.ERROR, f"{tool} cannot parse the file: it is nested too deeply.")
     except (ValueError, MemoryError, RecursionError):
         return Problem(Status.ERROR, f"{tool} cannot parse the file: it is nested too deeply.")
     return None

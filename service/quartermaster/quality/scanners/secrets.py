@@ -105,8 +105,8 @@ _BARE: Final = compiled(
 _STAND_IN: Final = compiled(
     r"(?i)example|sample|placeholder|change[_\-]?(?:me|it|this)|replace|your[_\-]?|insert|dummy|"
     r"fake|mock|redact|mask|hidden|todo|fixme|foobar|foo[_\-]|not[_\-]?(?:a|the|so)?[_\-]?real|"
-    r"\*{3}|x{5}|\.{3}|…|^[$%{<@\[]|[{<$%][A-Za-z_ .{]|[}>]$|^(?:env|vault|secret|ssm|arn|op|file)"
-    r":|0{6}|1{6}|a{6}|12345678|abcdef(?:gh|01)|deadbeef|lorem|invalid|none|null|undefined"
+    r"\*{3}|x{5}|\.{3}|…|^[$%{<@\[]|[{<][A-Za-z_ .{]|[$%][{(]|[}>]$|"
+    r"^(?:env|vault|secret|ssm|arn|op|file):|0{6}|1{6}|a{6}|12345678|abcdef(?:gh|01)|deadbeef|lorem|invalid|none|null|undefined"
 )
 # Addresses, paths, names of things, numbers, words, hashes of passwords, templates.
 _NOT_SECRET: Final = re.compile(

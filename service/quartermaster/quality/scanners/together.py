@@ -11,6 +11,7 @@ from typing import Final
 
 import anyio
 
+from quartermaster import __version__
 from quartermaster.projects.guard import Guard
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.scanners.interface import (
@@ -27,8 +28,9 @@ from quartermaster.quality.scanners.ty import Ty
 from quartermaster.quality.scanners.workers import InWorker, Workers
 
 QUICK: Final = ("ruff",)
-SECURITY: Final = ("bandit", "ruff", "secrets")
-FULL: Final = tuple(PACKAGES)
+SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
+OWN: Final = ("taint", "messaging")
+FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN)
 _MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
 
@@ -73,7 +75,9 @@ class Scanners:
         self._programs = {scanner.name: scanner for scanner in (Ruff(), Ty())}
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
-            **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy"), python),
+            **dict.fromkeys(
+                ("taint", "bandit", "radon", "vulture", "coverage", "mypy", "messaging"), python
+            ),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
@@ -81,7 +85,8 @@ class Scanners:
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
         names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage")
-        await self._workers.warm([name for name in names if not _package(name).problem])
+        there = [name for name in names if not _package(name).problem]
+        await self._workers.warm([*there, *OWN])
 
     async def scan(
         self,
@@ -154,11 +159,11 @@ class Scanners:
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
     found = {name: _package(name) for name in PACKAGES}
-    for name in ("ruff", "ty"):
+    for name in ("ruff", "ty", "hadolint"):
         if not found[name].problem and program(name) is None:
             problem = f"The program {name} is missing. Install the package {name} again."
             found[name] = Installed(found[name].version, problem)
-    return found
+    return found | dict.fromkeys(OWN, Installed(__version__))
 
 
 def _package(name: str) -> Installed:

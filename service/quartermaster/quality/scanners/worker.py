@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
+import logging
 import os
 import sys
 from typing import IO, Any, Final
@@ -22,6 +23,7 @@ from quartermaster.quality.scanners.interface import (
 
 _PACKAGE: Final = "quartermaster.quality.scanners"
 MODULES: Final = (
+    "taint",
     "bandit",
     "radon",
     "vulture",
@@ -29,6 +31,7 @@ MODULES: Final = (
     "lizard",
     "mypy",
     "coverage",
+    "messaging",
 )
 
 
@@ -38,6 +41,7 @@ def main() -> None:
     # Whatever a scanner prints must not stand between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_WRONLY)
+    logging.disable(logging.CRITICAL)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     while (request := receive(requests)) is not None:
@@ -62,7 +66,10 @@ def send(stream: IO[bytes], message: dict[str, Any]) -> None:
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["module"] not in MODULES:
         return {"unreadable": "There is no such scanner."}
+    before = list(sys.path)
     module = importlib.import_module(f"{_PACKAGE}.{request['module']}")
+    # lizard adds the folder of this program, whose modules have the names of packages.
+    sys.path[:] = before
     if "data" not in request:  # to warm up
         return {}
     source = Source(request["path"], base64.b64decode(request["data"]))

@@ -17,10 +17,11 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from quartermaster import __version__
 from quartermaster.core.reaped import reaped
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source, scan_from_dict
-from quartermaster.quality.scanners.programs import PACKAGES, installed, stop
+from quartermaster.quality.scanners.programs import PACKAGES, Installed, installed, stop
 
 _MEMORY: Final = str(3 << 30)
 _MOST_ANSWER: Final = 64 << 20
@@ -179,7 +180,8 @@ class InWorker:
             settings: what the scan depends on.
             extra: further bytes that the module's ``examine`` takes.
         """
-        there = installed(*PACKAGES[self.name])
+        package = PACKAGES.get(self.name)
+        there = installed(*package) if package else Installed(__version__)
         if there.problem and self._needs_package:
             return Scan(self.name, there.version, Status.SKIPPED, there.problem)
         if not self.applies(source):
@@ -189,7 +191,7 @@ class InWorker:
         try:
             answer = await self._workers.ask(self.name, source, settings, extra)
             scan = scan_from_dict(answer["scan"]) if "scan" in answer else None
-            reason = str(answer.get("unreadable", ""))
+            reason = "" if scan else str(answer["unreadable"])
         except TimeoutError:
             scan, reason = None, timed_out(self.name, settings)
         except (WorkerDiedError, KeyError, TypeError, ValueError):

@@ -218,6 +218,73 @@ SESSION_NOTES: Final = _tool(
     {"notes": _OBJECT, "note_count": _NUMBER, "session_started": _TEXT},
     writes=True,
 )
+VALIDATE_CONFIG: Final = _tool(
+    "tapps_validate_config",
+    "Validate a configuration file for security and good practice: a Dockerfile or a Compose file, "
+    "together with the files that it names.",
+    {
+        "file_path": _FILE,
+        "config_type": {
+            "type": "string",
+            "enum": ["dockerfile", "docker-compose", "auto"],
+            "description": "Kind of the file (default: auto, by its name).",
+        },
+    },
+    ["file_path"],
+    {
+        "file_path": _TEXT,
+        "blob_hash": _TEXT,
+        "config_type": _TEXT,
+        "valid": _FLAG,
+        "findings": _LIST,
+        "missing": _LIST,
+    },
+)
+PROJECT_PROFILE: Final = _tool(
+    "tapps_project_profile",
+    "Detect what a project uses: languages, frameworks, tests, packages, CI, containers. Each fact "
+    "names the file that proves it. Call this at the start of a task.",
+    {
+        "project_root": {
+            "type": "string",
+            "description": "Root of the project (default: that of the project).",
+        }
+    },
+    [],
+    {
+        "languages": _LIST,
+        "frameworks": _LIST,
+        "test_framework": {"type": ["string", "null"]},
+        "package_manager": {"type": ["string", "null"]},
+        "has_ci": _FLAG,
+        "has_docker": _FLAG,
+        "deployment_type": {"type": ["string", "null"]},
+        "security_level": _TEXT,
+        "quality_config": _OBJECT,
+        "facts": _LIST,
+    },
+)
+IMPACT_ANALYSIS: Final = _tool(
+    "tapps_impact_analysis",
+    "Analyse which files, modules and tests a change of a file affects. Use this before you change "
+    "what others use.",
+    {
+        "file_path": _FILE,
+        "change_type": {
+            "type": "string",
+            "enum": ["added", "modified", "removed"],
+            "description": "Type of the change (default: modified).",
+        },
+    },
+    ["file_path"],
+    {
+        "file_path": _TEXT,
+        "change_type": _TEXT,
+        "affected_files": _LIST,
+        "affected_modules": _LIST,
+        "affected_tests": _LIST,
+    },
+)
 REPORT: Final = _tool(
     "tapps_report",
     "Report on the quality of a file or of the whole project, from what was scanned.",

@@ -12,7 +12,10 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.quality.baseline import store_baseline
 from quartermaster.quality.bench import Project
+from quartermaster.quality.config.validate import Kind, kind_of, validate
+from quartermaster.quality.findings import Status
 from quartermaster.quality.repair import repaired
+from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY
 from quartermaster.quality.tools import definitions
 from quartermaster.quality.tools.calls import Body, Call, tool
@@ -175,6 +178,44 @@ async def _quality_gate(call: Call) -> Body:
     }
 
 
+async def _validate_config(call: Call) -> Body:
+    project = await call.project()
+    content = await run_sync(project.guard.read, call.arguments["file_path"])
+    call.path, call.blob_hash = content.path, content.blob_hash
+    kind = Kind(call.arguments.get("config_type", Kind.AUTO))
+    scans = await validate(project.guard, content, Settings(), kind)
+    gaps = [scan for scan in scans if scan.status is not Status.OK]
+    found = sorted(
+        ((scan, finding) for scan in scans for finding in scan.findings if not finding.is_hint),
+        key=lambda pair: (pair[1].line, pair[1].rule),
+    )
+    missing = [
+        {"tool": scan.tool, "status": scan.status.value, "reason": scan.reason} for scan in gaps
+    ]
+    failed = any(scan.status is Status.ERROR for scan in gaps)
+    return {
+        "file_path": content.path,
+        "blob_hash": content.blob_hash,
+        "config_type": (kind_of(content.path) or kind).value if kind is Kind.AUTO else kind.value,
+        "valid": not found and not failed,
+        "findings": [
+            {
+                "tool": scan.tool,
+                "rule": finding.rule,
+                "cwe": finding.cwe,
+                "line": finding.line,
+                "severity": finding.severity.value,
+                "message": finding.message,
+                "remedy": finding.remedy,
+            }
+            for scan, finding in found
+        ][:_MOST_LISTED],
+        "missing": missing,
+        "degraded": bool(missing),
+        **({"partial_results": {"missing": missing}} if missing else {}),
+    }
+
+
 def _gap(scan: Row) -> Body:
     return {key: scan[key] for key in ("tool", "status", "reason")}
 
@@ -201,4 +242,5 @@ TOOLS: Final = (
     tool(definitions.SCORE_FILE, _score_file),
     tool(definitions.SECURITY_SCAN, _security_scan),
     tool(definitions.QUALITY_GATE, _quality_gate),
+    tool(definitions.VALIDATE_CONFIG, _validate_config),
 )

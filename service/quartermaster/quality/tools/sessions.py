@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
@@ -11,6 +12,9 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
+from quartermaster.projects.files import walked
+from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.profile import profile
 from quartermaster.quality.baseline import changed_files
 from quartermaster.quality.reports import rendered
 from quartermaster.quality.scanners.together import available
@@ -71,6 +75,38 @@ async def _names(call: Call) -> list[str]:
     return [row["name"] for row in rows]
 
 
+async def _project_profile(call: Call) -> Body:
+    project = await call.project()
+    guard = await run_sync(_part, project.guard, call.arguments.get("project_root"))
+    found = await run_sync(lambda: profile(guard, walked(guard)).as_dict())
+    conditions = {
+        row["metric"]: float(row["minimum"])
+        for row in await call.ask("gate_conditions", preset="standard")
+        if row["minimum"] is not None
+    }
+    return found | {
+        "quality_config": {
+            "min_score": conditions["overall"],
+            "security_min": conditions["security"],
+            "test_coverage_min": conditions["coverage"],
+        },
+        "degraded": False,
+    }
+
+
+def _part(guard: Guard, root: str | None) -> Guard:
+    """The guard of a part of the project, such as a service of a monorepo.
+
+    Raises:
+        QmError: QM403 path_denied, QM404 file_not_found.
+    """
+    if root is None or Path(root).resolve() == guard.root:
+        return guard
+    part = real_folder(guard.root / guard.locate(root)[1])
+    guard.locate(part)
+    return Guard(part)
+
+
 async def _checklist(call: Call) -> Body:
     project = await call.project()
     task_type: str = call.arguments.get("task_type", "general")
@@ -124,6 +160,7 @@ TOOLS: Final = (
     tool(definitions.SERVER_INFO, _server_info),
     tool(definitions.CHECKLIST, _checklist),
     tool(definitions.SESSION_NOTES, _session_notes),
+    tool(definitions.PROJECT_PROFILE, _project_profile),
     tool(definitions.REPORT, _report),
     tool(definitions.FEEDBACK, _feedback),
     tool(definitions.STATS, _stats),

@@ -26,11 +26,11 @@ select is_empty($$select v.tool, v.status from verdict as v where v.passed and v
 select is_empty($$select v.tool from verdict as v where v.passed and v.status = 'error'$$, 'no file passes while a checker failed');
 select set_eq($$select v.tool from verdict as v where v.passed$$, '{mypy,radon,vulture}'::text[], 'others may be missing');
 select ok(
-    (select g.degraded and g.warnings::text like '%mypy has not read%pip install mypy%' from api.gate('src/mypyskipped.py') as g), 'but are named'
+    (select g.degraded and g.warnings::text like '%mypy has not read%pip install mypy%' from api.gate('src/mypyabsent.py') as g), 'but are named'
 );
 
 -- Coverage.
-select t.scan_file('alice', 'src/uncovered.py', t.scans('{}', '{"coverage": "skipped"}'));
+select t.scan_file('alice', 'src/uncovered.py', t.scans('{}', '{"coverage": "absent"}'));
 select ok((select not g.passed and g.failures::text like '%coverage: unknown%coverage run%' from api.gate('src/uncovered.py') as g), 'unknown coverage fails, and how to measure it is said');
 select t.scan_file('alice', 'src/stale.py', t.scans('{}', '{"coverage": "degraded"}'));
 select ok((select not g.passed from api.gate('src/stale.py') as g), 'so does coverage of another version');

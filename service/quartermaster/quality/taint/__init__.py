@@ -1,0 +1,45 @@
+"""A taint pass over one Python file: data from outside, followed to where it can do harm."""
+
+from __future__ import annotations
+
+import time
+from importlib.metadata import version
+
+from quartermaster.quality.findings import Scan, Status
+from quartermaster.quality.taint.analyzer import Analyzer
+from quartermaster.quality.taint.syntax import Unparsable, parse
+from quartermaster.quality.taint.rules.classes import CLASSES
+
+MODELLED_CWES = frozenset(c.cwe for c in CLASSES.values())
+TOOL = "taint"
+
+
+def scan(source: bytes, path: str) -> Scan:
+    """Looks for flows of untrusted data in a Python file. Never runs the file.
+
+    Args:
+        source: the bytes of the file.
+        path: its path, for messages.
+    """
+    started = time.perf_counter()
+
+    def done(status: Status, reason: str = "", analyzer: Analyzer | None = None) -> Scan:
+        findings = () if analyzer is None else tuple(
+            sorted(analyzer.found.values(), key=lambda f: (f.line, f.rule))
+        )
+        elapsed = (time.perf_counter() - started) * 1000
+        return Scan(TOOL, version("quartermaster"), status, reason, findings, elapsed_ms=elapsed)
+
+    try:
+        tree = parse(source)
+    except Unparsable as error:
+        return done(Status.ERROR, f"{path} cannot be parsed: {error}. Correct the syntax.")
+    analyzer = Analyzer(tree)
+    try:
+        analyzer.analyze()
+    except RecursionError:
+        return done(Status.ERROR, f"{path} is nested too deeply to be analysed.")
+    return done(Status.OK, analyzer=analyzer)
+
+
+__all__ = ["MODELLED_CWES", "TOOL", "scan"]

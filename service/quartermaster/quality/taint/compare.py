@@ -1,0 +1,257 @@
+"""What comparisons prove about the data that is compared."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+
+from quartermaster.quality.taint.machine import constant_facts
+from quartermaster.quality.taint.marks import ANY, NO_FACTS, Fact, Facts, Mark, both, mask_of
+from quartermaster.quality.taint.values import (
+    NO_MARKS,
+    Choice,
+    ClassV,
+    Const,
+    Extern,
+    Func,
+    Instance,
+    Map,
+    Seq,
+    Text,
+    Thing,
+    Unknown,
+    Value,
+    const_str,
+    marks_of,
+    truth,
+    when,
+)
+
+ORDER: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def fact(marks: frozenset[Mark], *, mask: int = ANY, safe: tuple[str, ...] = ()) -> Facts:
+    """One fact for the data of all these marks."""
+    return {m.sid: Fact(mask, frozenset(safe)) for m in marks}
+
+
+def compare(left: Value, op: ast.cmpop, right: Value) -> Value:
+    """The truth of a comparison, if it is known, and the facts that follow from it."""
+    if isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot):
+        positive = {ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}[type(op)]()
+        return _negated(compare(left, positive, right))
+    if isinstance(op, ast.Eq):
+        return _equal(left, right)
+    if isinstance(op, ast.In):
+        return _in(left, right)
+    if isinstance(op, ast.Is):
+        return _is(left, right)
+    return _ordered(left, op, right)
+
+
+def _negated(value: Value) -> Value:
+    known = truth(value)
+    if known is not None:
+        return Const(not known)
+    true, false = when(value)
+    return Unknown("bool", NO_MARKS, (false, true))
+
+
+def _ordered(left: Value, op: ast.cmpop, right: Value) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        try:
+            return Const(bool(ORDER[type(op)](left.value, right.value)))
+        except TypeError:
+            return Unknown("bool")
+    if isinstance(op, ast.LtE) and isinstance(left, Seq) and left.kind == "set":
+        return _subset(left, right)
+    if isinstance(op, ast.GtE) and isinstance(right, Seq) and right.kind == "set":
+        return _subset(right, left)
+    return Unknown("bool")
+
+
+def _subset(small: Seq, large: Value) -> Value:
+    marks = marks_of(small)
+    if not marks or marks_of(large):
+        return Unknown("bool")
+    return Unknown("bool", NO_MARKS, (whole_facts(constant_facts(marks), large), NO_FACTS))
+
+
+def whole_facts(facts: Facts, allowed: Value | None = None) -> Facts:
+    """Facts about each element become facts about the whole."""
+    out: dict[str, Fact] = {}
+    for sid, known in facts.items():
+        if sid.endswith("|each"):
+            mask = known.mask
+            safe = known.safe
+            if "*" in safe and allowed is not None:
+                mask, safe = _chars(allowed), frozenset[str]()
+            out[sid.removesuffix("|each")] = Fact(mask, safe)
+        else:
+            out[sid] = known
+    return out
+
+
+def _chars(allowed: Value) -> int:
+    text = const_str(allowed)
+    if text is not None:
+        return mask_of(text)
+    if isinstance(allowed, Seq) and allowed.rest is None:
+        return mask_of("".join(const_str(i) or "" for i in allowed.items))
+    return mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def is_trusted(value: Value) -> bool:
+    """Whether nothing in the value comes from outside, so that equality to it is an allow-list."""
+    return not marks_of(value)
+
+
+def _equal(left: Value, right: Value) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return Const(left.value == right.value)
+    if isinstance(left, Extern) and isinstance(right, Extern) and left.name == right.name:
+        return Const(True)
+    for value, other in ((left, right), (right, left)):
+        marks = marks_of(value)
+        if marks and is_trusted(other) and isinstance(value, Unknown | Text | Choice):
+            return Unknown("bool", NO_MARKS, _equal_facts(value, marks, other))
+    return Unknown("bool")
+
+
+def _equal_facts(value: Value, marks: frozenset[Mark], other: Value) -> tuple[Facts, Facts]:
+    type_ = value.type if isinstance(value, Unknown) else ""
+    if type_ in {"commonpath", "parent"}:
+        return resolved_facts(marks), NO_FACTS
+    if type_ in {"digest", "len", "count"}:
+        return NO_FACTS, NO_FACTS
+    text = const_str(other)
+    if text == "":
+        return NO_FACTS, NO_FACTS if not isinstance(value, Unknown) else when(value)[0]
+    if isinstance(value, Text):
+        return NO_FACTS, NO_FACTS
+    true = constant_facts(marks)
+    false: Facts = NO_FACTS
+    for mark in marks:
+        if mark.sid.endswith("|at0") and text == "/":
+            parent = mark.sid.removesuffix("|at0")
+            true = both(true, {parent: Fact(safe=frozenset({"slash"}))})
+            false = {parent: Fact(safe=frozenset({"relative"}))}
+        if mark.sid.endswith("|at1") and text in {"/", "\\"}:
+            false = {mark.sid.removesuffix("|at1"): Fact(safe=frozenset({"no-slashes"}))}
+        if "|base" in mark.sid:
+            true = both(true, {mark.sid.split("|base")[0]: Fact(safe=frozenset({"path"}))})
+    return true, false
+
+
+def resolved_facts(marks: frozenset[Mark]) -> Facts:
+    """A resolved path lies below its root."""
+    return {
+        m.sid.removesuffix("|parent"): Fact(safe=frozenset({"path"}))
+        for m in marks
+        if "resolved" in m.flags
+    }
+
+
+def _in(left: Value, right: Value) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        try:
+            return Const(left.value in right.value)  # pyright: ignore
+        except TypeError:
+            return Unknown("bool")
+    known = _known_member(left, right)
+    if known is not None:
+        return Const(known)
+    marks = marks_of(left)
+    if marks and isinstance(left, Unknown | Choice) and _is_list(right):
+        return Unknown("bool", NO_MARKS, _member_facts(left, marks, right))
+    if isinstance(right, Unknown | Text | Choice) and marks_of(right):
+        return Unknown("bool", NO_MARKS, _contains_facts(left, right))
+    return Unknown("bool")
+
+
+def _known_member(left: Value, right: Value) -> bool | None:
+    if not isinstance(left, Const):
+        return None
+    if isinstance(right, Seq) and right.rest is None:
+        if any(isinstance(i, Const) and i.value == left.value for i in right.items):
+            return True
+        if all(isinstance(i, Const) for i in right.items):
+            return False
+    if isinstance(right, Map) and isinstance(left.value, str | int | bytes | None):
+        if left.value in right.items:
+            return True
+        return False if right.rest is None and right.items else None
+    if isinstance(right, Text):
+        text = const_str(left)
+        if text and any(isinstance(p, str) and text in p for p in right.parts):
+            return True
+    return None
+
+
+def _is_list(right: Value) -> bool:
+    """Whether the right side can only hold values that the program chose."""
+    if isinstance(right, Map):
+        return right.keys is None or not marks_of(right.keys)
+    if isinstance(right, Seq):
+        return not marks_of(right)
+    if isinstance(right, Const):
+        return False
+    if isinstance(right, Choice):
+        return all(_is_list(o) for o in right.options)
+    return isinstance(right, Extern | Unknown | Thing | ClassV | Func | Instance) and is_trusted(
+        right
+    )
+
+
+def _member_facts(left: Value, marks: frozenset[Mark], right: Value) -> tuple[Facts, Facts]:
+    true = constant_facts(marks)
+    false: dict[str, Fact] = {}
+    texts = [const_str(i) for i in right.items] if isinstance(right, Seq) else []
+    for mark in marks:
+        if mark.sid.endswith("|at1") and "/" in texts:
+            false[mark.sid.removesuffix("|at1")] = Fact(safe=frozenset({"no-slashes"}))
+        if mark.sid.endswith("|each") and texts and all(t and len(t) == 1 for t in texts):
+            false[mark.sid] = Fact(ANY & ~mask_of("".join(t or "" for t in texts)))
+    return true, false
+
+
+def _contains_facts(left: Value, right: Value) -> tuple[Facts, Facts]:
+    """``"'" in text``: if it is false, the text has no such character."""
+    marks = marks_of(right)
+    if isinstance(right, Unknown) and right.type == "parents":
+        return resolved_facts(marks), NO_FACTS
+    text = const_str(left)
+    if not text:
+        return NO_FACTS, NO_FACTS
+    if len(text) == 1:
+        return NO_FACTS, fact(marks, mask=ANY & ~mask_of(text))
+    if text == "..":
+        return NO_FACTS, fact(marks, safe=("dotdot",))
+    if text == "//":
+        return NO_FACTS, fact(marks, safe=("no-slashes",))
+    return NO_FACTS, NO_FACTS
+
+
+def _is(left: Value, right: Value) -> Value:
+    if isinstance(right, Const) and right.value is None:
+        if isinstance(left, Const):
+            return Const(left.value is None)
+        if isinstance(left, Seq | Map | Func | Instance | Thing | Text | ClassV):
+            return Const(False)
+        true, false = when(left)
+        return Unknown("bool", NO_MARKS, (false, true))
+    if isinstance(left, Const) and isinstance(right, Const):
+        return Const(left.value is right.value or left.value == right.value)
+    if isinstance(right, Const) and isinstance(right.value, bool):
+        true, false = when(left)
+        facts = (true, false) if right.value else (false, true)
+        return Unknown("bool", NO_MARKS, facts)
+    if isinstance(left, Unknown) and left.type == "type" and left.marks:
+        return Unknown("bool", NO_MARKS, (constant_facts(left.marks), NO_FACTS))
+    return Unknown("bool")

@@ -1,0 +1,219 @@
+"""Whether data can do harm at the place where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from quartermaster.quality.taint.marks import ANY, LETTERS, DIGITS, OTHER, WORD, Mark, mask_of
+from quartermaster.quality.taint.values import (
+    Choice,
+    Instance,
+    Map,
+    Seq,
+    Text,
+    Thing,
+    Unknown,
+    Value,
+    const_str,
+    marks_of,
+    options,
+)
+
+NAME = WORD | mask_of(".$")
+SHELL = WORD | mask_of(".,:/@%+=-")
+LABEL = LETTERS | DIGITS | mask_of("-_")
+LINE_BREAKS = mask_of("\n\r")
+TAG = re.compile(r"<[a-zA-Z!/][^>]*$", re.DOTALL)
+SCRIPT = re.compile(r"<script\b(?!.*</script)", re.DOTALL | re.IGNORECASE)
+ATTRIBUTE = re.compile(r"=\s*([\"']?)[^\"'>]*$")
+LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECASE)
+
+
+def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value, str]]:
+    """The parts of a text that are not known, with the literal text before and after each."""
+    if depth > 6:
+        return
+    if isinstance(value, Choice):
+        for option in value.options:
+            yield from pieces(option, prefix, depth + 1)
+    elif isinstance(value, Text):
+        for index, part in enumerate(value.parts):
+            if isinstance(part, str):
+                prefix += part
+                continue
+            after = "".join(p if isinstance(p, str) else "\1" for p in value.parts[index + 1 :])
+            if isinstance(part, Text | Choice):
+                for before, inner, more in pieces(part, prefix, depth + 1):
+                    yield before, inner, more + after
+                prefix += _shown(part)
+                continue
+            yield prefix, part, after
+            prefix += _shown(part)
+    elif isinstance(value, Seq | Map | Instance | Thing | Unknown):
+        yield prefix, value, ""
+
+
+def _shown(value: Value) -> str:
+    text = const_str(value)
+    if text is None and isinstance(value, Choice):
+        texts = [const_str(o) for o in value.options]
+        text = next((t for t in texts if t is not None), None)
+    return "\1" if text is None else text
+
+
+def _quote_around(prefix: str) -> str:
+    """The quote in which a literal is open at the end of a text."""
+    open_ = ""
+    for char in prefix:
+        if open_:
+            if char == open_:
+                open_ = ""
+        elif char in "'\"`":
+            open_ = char
+    return open_
+
+
+def _sql(prefix: str, mark: Mark, after: str) -> bool:
+    quote = _quote_around(prefix)
+    if quote and prefix.strip():
+        return bool(mark.mask & mask_of(quote + "\\"))
+    return bool(mark.mask & ~NAME)
+
+
+def _cmd(prefix: str, mark: Mark, after: str) -> bool:
+    return bool(mark.mask & ~SHELL)
+
+
+def _xss(prefix: str, mark: Mark, after: str) -> bool:
+    if SCRIPT.search(prefix):
+        return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
+    tag = TAG.search(prefix)
+    if tag is not None:
+        inside = ATTRIBUTE.search(tag.group())
+        if LINK.search(tag.group()) and mark.mask & mask_of(":") and "url" not in mark.safe and "url-part" not in mark.safe:
+            return True
+        if inside is None or not inside.group(1):
+            return bool(mark.mask & mask_of(" \t\n>"))
+        return bool(mark.mask & mask_of(inside.group(1)))
+    return bool(mark.mask & mask_of("<"))
+
+
+def _path(prefix: str, mark: Mark, after: str) -> bool:
+    if not mark.mask & mask_of("/"):
+        # Only ".." as a whole name can leave the folder.
+        return False
+    climbs = bool(mark.mask & mask_of(".")) and "dotdot" not in mark.safe
+    if climbs:
+        return True
+    absolute = "relative" not in mark.safe and (not prefix or prefix.endswith(("/", "\1")))
+    return absolute and "path" not in mark.safe and (not prefix)
+
+
+def _ldap(prefix: str, mark: Mark, after: str) -> bool:
+    in_filter = "(" in prefix or ")" in after
+    if in_filter:
+        return bool(mark.mask & mask_of("*()\\"))
+    return bool(mark.mask & mask_of(",+\"<>;=#*()"))
+
+
+def _code(prefix: str, mark: Mark, after: str) -> bool:
+    quote = _quote_around(prefix)
+    if quote and "%r" not in prefix:
+        return bool(mark.mask & mask_of(quote + "\\"))
+    return bool(mark.mask & ~(WORD | OTHER))
+
+
+def _log(prefix: str, mark: Mark, after: str) -> bool:
+    return bool(mark.mask & LINE_BREAKS)
+
+
+def _xpath(prefix: str, mark: Mark, after: str) -> bool:
+    quote = _quote_around(prefix)
+    if quote:
+        return bool(mark.mask & mask_of(quote))
+    return bool(mark.mask & ~(WORD | OTHER | mask_of("-.:")))
+
+
+def _template(prefix: str, mark: Mark, after: str) -> bool:
+    return bool(mark.mask & mask_of("{")) and bool(mark.mask & mask_of("%}$<#"))
+
+
+URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
+
+
+def _redirect(prefix: str, mark: Mark, after: str) -> bool:
+    if "url" in mark.safe:
+        return False
+    if URL_START.match(prefix) or re.match(r"^/[^/\\\x01]", prefix) or prefix.startswith(("?", "#", ".")):
+        return False
+    if prefix == "\x01" or re.match(r"^\x01[^\x01]", prefix):
+        # The address begins with something that the program chose.
+        return False
+    if not mark.mask & mask_of("/\\:"):
+        return False
+    return True
+
+
+def _ssrf(prefix: str, mark: Mark, after: str) -> bool:
+    if "url" in mark.safe:
+        return False
+    if URL_START.match(prefix):
+        return False
+    if re.match(r"^(?:[a-z]+:)?//\x01", prefix) and "/" in prefix.split("//", 1)[1]:
+        return False
+    if re.match(r"^\x01[^\x01]*[/?#:]", prefix) or re.match(r"^\x01", prefix):
+        return False
+    if re.match(r"^/", prefix) and not prefix.startswith("//"):
+        return False
+    if re.match(r"^[a-z]+://", prefix) and not mark.mask & ~LABEL:
+        return False
+    return bool(mark.mask & mask_of("/.:@#?"))
+
+
+def _any(prefix: str, mark: Mark, after: str) -> bool:
+    return mark.mask != 0
+
+
+JUDGES: dict[str, Callable[[str, Mark, str], bool]] = {
+    "sql": _sql,
+    "cmd": _cmd,
+    "xss": _xss,
+    "path": _path,
+    "ldap": _ldap,
+    "code": _code,
+    "log": _log,
+    "xpath": _xpath,
+    "template": _template,
+    "redirect": _redirect,
+    "ssrf": _ssrf,
+}
+SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
+
+
+def harmful(rule: str, kinds: frozenset[str], value: Value) -> Mark | None:
+    """The first mark of a value that can do harm in this class, or None."""
+    judge = JUDGES.get(rule, _any)
+    for prefix, part, after in pieces(value):
+        for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
+            if mark.kind not in kinds or rule in mark.safe or "*" in mark.safe:
+                continue
+            if rule in SIGNED and "signed" in mark.safe:
+                continue
+            if judge(prefix, mark, after):
+                return mark
+    return None
+
+
+def literal_text(value: Value) -> str:
+    """The literal pieces of a value."""
+    out: list[str] = []
+    for option in options(value):
+        if isinstance(option, Text):
+            out.extend(p if isinstance(p, str) else literal_text(p) for p in option.parts)
+        else:
+            out.append(const_str(option) or "")
+    return " ".join(out)
+
+
+__all__ = ["ANY", "harmful", "literal_text"]

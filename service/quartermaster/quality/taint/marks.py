@@ -1,0 +1,224 @@
+"""Why a value is not trusted, and what the path to a line has proved about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from quartermaster.quality.findings import Step
+
+# Characters are bits: ASCII, then one bit each for what else matters.
+OTHER_LINE_BREAK = 1 << 128
+OTHER = 1 << 129
+ANY = (1 << 130) - 1
+ASCII = (1 << 128) - 1
+MAX_STEPS = 12
+
+
+def mask_of(text: Iterable[str]) -> int:
+    """The set of characters of a text, as bits."""
+    mask = 0
+    for char in text:
+        code = ord(char)
+        if code < 128:
+            mask |= 1 << code
+        elif char in "\x85\u2028\u2029":
+            mask |= OTHER_LINE_BREAK
+        else:
+            mask |= OTHER
+    return mask
+
+
+DIGITS = mask_of("0123456789")
+LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+WORD = DIGITS | LETTERS | mask_of("_")
+ALNUM = DIGITS | LETTERS | OTHER
+EVERYTHING = frozenset({"*"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One reason for not trusting a value.
+
+    Attributes:
+        sid: identity of the source: two values with one sid hold the same data.
+        kind: what kind of source it is, such as ``request``.
+        line: where the data enters.
+        text: the source in words.
+        mask: characters that the data can contain.
+        safe: classes for which it has been made harmless, or ``*``.
+        flags: what has happened to it, such as ``resolved``.
+        steps: the way so far.
+    """
+
+    sid: str
+    kind: str
+    line: int
+    text: str
+    mask: int = ANY
+    safe: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
+    steps: tuple[Step, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mark) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.sid, self.kind, self.mask, self.safe, self.flags)
+
+    def step(self, line: int, text: str) -> Mark:
+        """The mark after one more step."""
+        if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
+            return self
+        return replace(self, steps=(*self.steps, Step(line, text)))
+
+    def part(self, name: str) -> Mark:
+        """The mark of a part of the data."""
+        return replace(self, sid=f"{self.sid}{name}" if len(self.sid) < 200 else self.sid)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a path has proved about the data of one source."""
+
+    mask: int = ANY
+    safe: frozenset[str] = frozenset()
+
+    def both(self, other: Fact) -> Fact:
+        """Both facts hold."""
+        return Fact(self.mask & other.mask, self.safe | other.safe)
+
+    def either(self, other: Fact) -> Fact:
+        """One of the two facts holds."""
+        return Fact(self.mask | other.mask, self.safe & other.safe)
+
+
+Facts = Mapping[str, Fact]
+NO_FACTS: Facts = {}
+
+
+def both(first: Facts, second: Facts) -> Facts:
+    """The facts of two conditions that both hold."""
+    if not first:
+        return second
+    if not second:
+        return first
+    merged = dict(first)
+    for sid, fact in second.items():
+        merged[sid] = merged[sid].both(fact) if sid in merged else fact
+    return _combined(merged)
+
+
+def either(first: Facts, second: Facts) -> Facts:
+    """What holds if one of two sets of facts holds."""
+    if not first or not second:
+        return NO_FACTS
+    if first is second:
+        return first
+    return {sid: fact.either(second[sid]) for sid, fact in first.items() if sid in second}
+
+
+def _combined(facts: dict[str, Fact]) -> Facts:
+    """Adds what follows from two facts together: a local path has one slash and no second."""
+    for sid, fact in facts.items():
+        if {"slash", "no-slashes"} <= fact.safe and "url" not in fact.safe:
+            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
+        elif {"slash", "no-host"} <= fact.safe and "url" not in fact.safe:
+            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
+        elif {"no-scheme", "no-host"} <= fact.safe and "url" not in fact.safe:
+            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
+    return facts
+
+
+def _parents(sid: str) -> Iterable[str]:
+    yield sid
+    while "|part" in sid:
+        sid = sid[: sid.rindex("|part")]
+        yield sid
+
+
+def under(mark: Mark, facts: Facts) -> Mark:
+    """The mark with what is known about its source."""
+    for sid in _parents(mark.sid):
+        fact = facts.get(sid)
+        if fact is not None and (mark.mask & ~fact.mask or fact.safe - mark.safe):
+            mark = replace(mark, mask=mark.mask & fact.mask, safe=mark.safe | fact.safe)
+    return mark
+
+
+@lru_cache(maxsize=512)
+def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
+    """The characters that a text matching the whole pattern can have; None if it is not known."""
+    try:
+        from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
+
+        parsed: object = _parser.parse(pattern)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    except (re.error, ImportError, OverflowError, RecursionError):
+        return None
+    mask = _items_mask(list(parsed))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+    if ignore_case and mask & LETTERS:
+        mask |= LETTERS
+    return mask
+
+
+_CATEGORIES = {
+    "CATEGORY_DIGIT": DIGITS | OTHER,
+    "CATEGORY_WORD": WORD | OTHER,
+    "CATEGORY_SPACE": mask_of(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | OTHER_LINE_BREAK | OTHER,
+}
+
+
+def _category(name: str) -> int:
+    if "_NOT_" in name:
+        return ANY & ~_CATEGORIES.get(name.replace("_NOT_", "_"), 0)
+    return _CATEGORIES.get(name, ANY)
+
+
+def _set_mask(items: list[tuple[object, object]]) -> int:
+    mask, negate = 0, False
+    for op, arg in items:
+        name = str(op)
+        if name == "NEGATE":
+            negate = True
+        elif name == "LITERAL" and isinstance(arg, int):
+            mask |= mask_of(chr(arg))
+        elif name == "RANGE" and isinstance(arg, tuple):
+            low, high = arg  # pyright: ignore[reportUnknownVariableType]
+            mask |= mask_of(map(chr, range(int(low), min(int(high), 0x2100) + 1)))  # pyright: ignore[reportUnknownArgumentType]
+        elif name == "CATEGORY":
+            mask |= _category(str(arg))
+        else:
+            return ANY
+    return (ANY & ~mask) | (OTHER if negate else 0) if negate else mask
+
+
+def _items_mask(items: Iterable[tuple[object, object]]) -> int:
+    mask = 0
+    for op, arg in items:
+        mask |= _item_mask(str(op), arg)
+    return mask
+
+
+def _item_mask(name: str, arg: object) -> int:
+    if name == "LITERAL" and isinstance(arg, int):
+        return mask_of(chr(arg))
+    if name == "IN":
+        return _set_mask(list(arg))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+    if name in {"AT", "ASSERT", "ASSERT_NOT", "GROUPREF"}:
+        return 0
+    if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+        return _items_mask(list(arg[2]))  # pyright: ignore
+    if name == "SUBPATTERN":
+        return _items_mask(list(arg[3]))  # pyright: ignore
+    if name == "ATOMIC_GROUP":
+        return _items_mask(list(arg))  # pyright: ignore
+    if name == "BRANCH":
+        return _items_mask([i for branch in arg[1] for i in branch])  # pyright: ignore
+    if name == "ANY":
+        return ANY & ~mask_of("\n")
+    return ANY

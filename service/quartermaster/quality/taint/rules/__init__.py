@@ -1,0 +1,1 @@
+"""What the pass knows of libraries: sources, results of calls, sinks, classes of weaknesses."""

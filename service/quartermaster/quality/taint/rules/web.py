@@ -1,0 +1,185 @@
+"""Where data from outside enters: requests of web frameworks, messages, arguments."""
+
+from __future__ import annotations
+
+# Names under which a request can be imported as a global.
+REQUEST_GLOBALS = {
+    "flask.request", "quart.request", "bottle.request", "sanic.request", "flask.globals.request",
+    "web.ctx",
+}  # fmt: skip
+SESSION_GLOBALS = {"flask.session", "quart.session"}
+
+# Last names of request types, as in annotations.
+REQUEST_TYPES = {
+    "Request", "HttpRequest", "WSGIRequest", "ASGIRequest", "WebSocket", "HTTPConnection",
+    "BaseRequest", "HTTPServerRequest", "WebSocketServerProtocol", "WebSocketRequest",
+}  # fmt: skip
+UPLOAD_TYPES = {"UploadFile", "FileStorage", "UploadedFile", "InMemoryUploadedFile", "FileField"}
+STREAM_TYPES = {"StreamReader", "BufferedIOBase"}
+REQUEST_NAMES = {"request", "req", "ws", "websocket"}
+
+# What a request gives, by attribute or method.
+REQUEST_DATA = {
+    "args", "form", "values", "json", "data", "files", "cookies", "headers", "query_string",
+    "get_json", "get_data", "stream", "query_params", "path_params", "match_info", "query",
+    "post", "text", "read", "body", "GET", "POST", "FILES", "COOKIES", "META", "multipart",
+    "content", "rel_url", "full_path", "raw_path", "path", "path_info", "url", "referrer",
+    "user_agent", "view_args", "forms", "params", "DATA", "raw_post_data", "json_body",
+    "iter_json", "iter_text", "iter_bytes", "receive", "receive_json", "receive_text",
+    "receive_bytes", "arguments", "body_arguments", "query_arguments", "get_argument",
+    "get_query_argument", "get_body_argument", "authorization", "environ", "matchdict",
+    "wsgi", "request_line", "recv", "build_absolute_uri", "get_full_path", "basic_auth", "parsed_json",
+    "bytes", "uri", "raw_requestline", "access_route", "remote_user", "mimetype", "content_type",
+    "accept_languages", "data_received", "QUERY_PARAMS", "query_arguments",
+}  # fmt: skip
+# What a request gives, and the server or the program has put there.
+REQUEST_TRUSTED = {
+    "method", "session", "user", "app", "state", "client", "url_for", "endpoint", "blueprint",
+    "scheme", "is_secure", "host", "host_url", "base_url", "url_root", "root_url", "remote_addr",
+    "transport", "get_host", "loop", "config_dict", "auth", "scope", "url_rule", "resolver_match",
+    "is_ajax", "content_length", "id", "csrf_token", "site", "tenant", "ip", "remote", "query_one",
+    "is_disconnected", "close", "accept", "send_json", "send_text", "send", "prepare",
+    "is_authenticated", "registry",
+}  # fmt: skip
+
+# Methods of handlers (tornado, http.server, channels) that give or are data from outside.
+HANDLER_SOURCES = {
+    "get_argument", "get_arguments", "get_query_argument", "get_body_argument", "get_cookie",
+    "get_query_arguments", "get_body_arguments", "rfile", "path", "headers", "path_kwargs",
+    "path_args", "decode_argument", "get_secure_cookie",
+}  # fmt: skip
+HANDLER_BASES = (
+    "RequestHandler", "WebSocketHandler", "BaseHTTPRequestHandler", "SimpleHTTPRequestHandler",
+    "View", "TemplateView", "FormView", "DetailView", "ListView", "MethodView", "Resource",
+    "APIView", "ViewSet", "ModelViewSet", "HTTPEndpoint", "WebSocketEndpoint", "CreateView",
+    "UpdateView", "RedirectView", "GenericAPIView", "BaseRequestHandler", "StreamRequestHandler",
+    "WebsocketConsumer", "AsyncWebsocketConsumer", "JsonWebsocketConsumer", "Protocol",
+    "AsyncJsonWebsocketConsumer", "DatagramProtocol", "LineReceiver", "SMTPServer", "web.View",
+    "DatagramRequestHandler", "GenericViewSet", "PasswordResetView", "LoginView", "DeleteView",
+)  # fmt: skip
+HANDLER_METHODS = {
+    "get", "post", "put", "patch", "delete", "head", "options", "dispatch", "do_GET", "do_POST",
+    "do_PUT", "do_DELETE", "handle", "on_message", "data_received", "datagram_received",
+    "receive", "receive_json", "on_receive", "on_get", "on_post", "on_put", "on_delete",
+    "list", "retrieve", "create", "update", "destroy", "form_valid", "get_queryset",
+    "get_context_data", "line_received", "lineReceived", "handle_message", "prepare", "open",
+    "get_redirect_url", "get_object", "get_success_url", "partial_update",
+}  # fmt: skip
+
+# Decorators that make a function an entry, by the last name.
+ROUTES = {
+    "route", "get", "post", "put", "patch", "delete", "head", "options", "websocket", "view",
+    "api_view", "api_route", "websocket_route", "errorhandler", "before_request", "after_request",
+    "exception_handler", "middleware", "before_app_request", "teardown_request", "action",
+    "websocket_endpoint", "expose", "view_config", "require_http_methods", "require_POST",
+    "require_GET", "require_safe", "login_required", "csrf_exempt", "permission_required",
+    "staff_member_required", "user_passes_test", "endpoint", "url", "context_processor",
+    "template_filter", "query", "mutation", "field", "csrf_protect", "never_cache", "cache_page",
+    "condition", "vary_on_headers", "ensure_csrf_cookie", "require", "default_exceptions",
+}  # fmt: skip
+DJANGO_DECORATORS = {
+    "require_http_methods", "require_POST", "require_GET", "require_safe", "csrf_exempt",
+    "staff_member_required", "user_passes_test", "permission_required", "csrf_protect",
+    "never_cache", "cache_page", "ensure_csrf_cookie",
+}  # fmt: skip
+TASKS = {"task", "shared_task", "actor", "job", "periodic_task", "consumer", "subscriber", "subscribe",
+         "event", "on", "command_handler", "receiver", "listener", "rpc", "agent", "timer",
+         "event_handler", "handler", "queue_trigger", "on_event", "stream_listener", "on_message"}  # fmt: skip
+COMMANDS = {"command", "group", "argument", "option", "callback"}
+
+# Calls that register a function as a handler: the data of its parameters comes from outside.
+REGISTRARS = {
+    "add_get", "add_post", "add_put", "add_delete", "add_patch", "add_route", "add_url_rule",
+    "Route", "WebSocketRoute", "path", "re_path", "url", "add_api_route", "add_websocket_route",
+    "get", "post", "put", "delete", "patch", "view", "route", "add_view", "APIRoute",
+}  # fmt: skip
+CALLBACKS = {
+    "basic_consume", "start_server", "start_unix_server", "serve", "subscribe", "consume",
+    "add_message_handler", "message_callback_add", "on_message", "add_handler", "create_server",
+    "create_datagram_endpoint", "connect", "register_function", "add_listener", "psubscribe",
+    "sub", "signal_connect", "register", "add_event_handler", "on", "attach", "listen",
+}  # fmt: skip
+
+# Calls whose result is data from outside: kind of the source.
+CALL_SOURCES: dict[str, str] = {
+    "input": "operator",
+    "raw_input": "operator",
+    "getpass.getpass": "operator",
+    "sys.stdin.read": "operator",
+    "sys.stdin.readline": "operator",
+    "sys.stdin.buffer.read": "operator",
+    "sys.stdin.readlines": "operator",
+    "click.prompt": "operator",
+    "typer.prompt": "operator",
+    "requests.get": "remote",
+    "requests.post": "remote",
+    "requests.put": "remote",
+    "requests.request": "remote",
+    "httpx.get": "remote",
+    "httpx.post": "remote",
+    "urllib.request.urlopen": "remote",
+    "flask.request.get_json": "request",
+    "cgi.FieldStorage": "request",
+    "bottle.request.forms": "request",
+    "websockets.connect": "remote",
+    "websocket.create_connection": "remote",
+}
+EXTERN_SOURCES: dict[str, str] = {
+    "sys.argv": "operator",
+    "sys.stdin": "operator",
+}
+# Methods whose result is data from outside, whatever the object, if it is not known better.
+METHOD_SOURCES: dict[str, str] = {
+    "parse_args": "operator",
+    "parse_known_args": "operator",
+    "recv": "message",
+    "recvfrom": "message",
+    "recv_json": "message",
+    "recv_string": "message",
+    "recv_bytes": "message",
+    "readexactly": "message",
+    "readuntil": "message",
+    "get_message": "message",
+    "basic_get": "message",
+    "receive_message": "message",
+    "receive_messages": "message",
+    "brpop": "message",
+    "blpop": "message",
+    "xread": "message",
+    "xreadgroup": "message",
+    "fetchall": "stored",
+    "fetchone": "stored",
+    "fetchmany": "stored",
+    "fetchrow": "stored",
+    "fetchval": "stored",
+    "scalar": "stored",
+    "scalars": "stored",
+    "scalar_one": "stored",
+    "scalar_one_or_none": "stored",
+    "get_object_or_404": "stored",
+    "first_or_404": "stored",
+    "mappings": "stored",
+    "namelist": "archive",
+    "infolist": "archive",
+    "getmembers": "archive",
+    "getnames": "archive",
+}
+MODEL_BASES = ("models.Model", "db.Model", "DeclarativeBase", "Base", "Document", "SQLModel")
+
+# Parameter names of functions that nobody calls in the file, if they speak of data from outside.
+OUTSIDE_NAMES = {
+    "payload", "body", "message", "msg", "event", "content", "upload", "uploaded", "raw", "packet",
+    "frame", "request", "data", "query", "params", "form", "user_input", "untrusted", "line",
+    "environ", "envelope", "submission", "submitted", "attachment", "cookie", "cookies", "headers",
+    "blob", "document", "term", "token", "ticket", "text", "changes", "answers", "fields", "record",
+    "filename", "file_name", "url", "address", "callback", "expression", "formula", "source",
+    "xml", "name", "key", "value", "command", "template", "reader", "stream", "changed", "entry",
+    "pattern", "needle", "path", "target", "archive", "search", "order", "sort", "column",
+}  # fmt: skip
+OUTSIDE_WORDS = (
+    "client", "upload", "user", "visitor", "customer", "request", "message", "partner", "sent by",
+    "submitted", "posted", "member", "received", "incoming", "form", "http", "api", "attachment",
+    "browser", "query string", "remote", "peer", "untrusted", "outside", "mail", "queue", "webhook",
+    "guest", "supplier", "tenant", "reader", "patron", "caller", "vendor", "wire", "socket",
+    "bot", "chat", "typed", "typing", "ask",
+)  # fmt: skip
