@@ -143,12 +143,12 @@ class Library:
         name = member.path.rpartition(".")[2]
         return self._on(result, "returned", f"y = {wait}x.{name}()", "y", member.is_async, owner)
 
-    def _attribute(self, is_async: bool) -> Case | None:
+    def _property(self, is_async: bool) -> Case | None:
         owner, member, result = self._step(r": (\w+)$", is_async=False)
         if owner is None or member is None or result is None or member.kind != "property":
             return None
         name = member.path.rpartition(".")[2]
-        return self._on(result, "attribute", f"y = x.{name}", "y", is_async, owner)
+        return self._on(result, "property", f"y = x.{name}", "y", is_async, owner)
 
     def _loop(self, is_async: bool) -> Case | None:
         pattern = r"-> (?:Async)?(?:Iterator|Iterable|list|List|Sequence|Generator)\[(\w+)[\],]"
@@ -273,7 +273,7 @@ def _is_hidden(symbol: Symbol) -> bool:
 
 def cases(libraries: Sequence[Library], count: int, chance: random.Random) -> list[Case]:
     """Cases: half on inferred types, a fifth async."""
-    hows = ("returned", "attribute", "loop", "entered")
+    hows = ("returned", "property", "loop", "entered")
     made: list[Case] = []
     tries = 0
     while len(made) < count and tries < 400 * count:

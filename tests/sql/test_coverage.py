@@ -14,6 +14,17 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "api.find_libraries": "api/record_missed_lookup",
+    "api.known_distributions": "api/store_distribution",
+    "api.list_libraries": "api/put_environment",
+    "api.list_missed_lookups": "api/record_missed_lookup",
+    "knowledge.describe_symbol": "api/lookup_symbols",
+    "knowledge.find_distributions": "api/lookup_symbols",
+    "knowledge.has_vector": "api/put_environment",
+    "knowledge.library_name": "api/store_distribution",
+    "knowledge.members_changed": "api/put_environment",
+    "knowledge.share": "api/put_environment",
+    "knowledge.symbol_candidates": "api/lookup_symbols",
     "api.findings": "quality/losses",
     "api.gate_conditions": "service/quality/test_tools.py",
     "api.give_quality_feedback": "api/quality_report",

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from os.path import commonpath
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -40,7 +41,8 @@ _MODULE: Final = re.compile(
 )
 _IMPORT: Final = re.compile(r"(?:Cannot resolve imported module|Module) `([\w.]+)`")
 _KEYWORD: Final = re.compile(
-    r"Argument `(\w+)` does not match any known parameter(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
+    r"Argument `(\w+)` does not match any known parameter"
+    r"(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
 )
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
@@ -93,15 +95,17 @@ async def check(files: Mapping[str, bytes], python: Path, members: Members) -> l
     trees = {path: _parsed(path, data) for path, data in files.items()}
     for path, entry in await _diagnosed(files, python):
         imports = _imported(trees[path])
-        told = _understood(path, entry, trees[path])
+        told = _understood(path, entry)
         if told is not None:
             owners = _owners(told.owner, trees[path], imports)
             found.append(_with_nearest(told, sorted(imports.modules), owners, remembered))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
-        for told in _module_members(path, tree, remembered):
-            if (told.path, told.line, told.name) not in seen:
-                found.append(told)
+        found.extend(
+            told
+            for told in _module_members(path, tree, remembered)
+            if (told.path, told.line, told.name) not in seen
+        )
     return sorted(found, key=lambda each: (each.path, each.line, each.column))
 
 
@@ -127,12 +131,8 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
             'Install it: pip install "quartermaster[quality]".',
         )
     with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
-        names: dict[str, str] = {}
-        for number, (path, data) in enumerate(files.items()):
-            name = f"f{number}/{Path(path).name}"
-            Path(folder, name).parent.mkdir()
-            Path(folder, name).write_bytes(data)
-            names[name] = path
+        names = _places(files)
+        _write(Path(folder), {name: files[path] for name, path in names.items()})
         command = [
             ty,
             "check",
@@ -165,7 +165,22 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
     ]
 
 
-def _understood(path: str, entry: dict[str, Any], tree: ast.Module) -> Mistake | None:
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        folder.joinpath(name).write_bytes(data)
+
+
+def _places(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Where each file is copied: as they lie to each other, so that they can import each other."""
+    found = {path: Path(path).absolute() for path in files}
+    root = Path(commonpath([place.parent for place in found.values()])) if found else Path()
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return {place.relative_to(root).as_posix(): path for path, place in found.items()}
+
+
+def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
     text = str(entry["description"])
     begin = entry["location"]["positions"]["begin"]
     line, column = int(begin["line"]), int(begin["column"])
@@ -192,16 +207,21 @@ def _bare(owner: str) -> str:
 
 @dataclass(frozen=True)
 class _Imports:
+    """What a file imports: top-level modules, the path behind each name, and all named modules."""
+
     modules: frozenset[str]
     names: dict[str, str]
+    paths: frozenset[str]
 
 
 def _imported(tree: ast.Module) -> _Imports:
     modules: set[str] = set()
     names: dict[str, str] = {}
+    paths: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
+                paths.add(alias.name)
                 modules.add(alias.name.split(".")[0])
                 names[alias.asname or alias.name.split(".")[0]] = (
                     alias.name if alias.asname else alias.name.split(".")[0]
@@ -210,7 +230,7 @@ def _imported(tree: ast.Module) -> _Imports:
             modules.add(node.module.split(".")[0])
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return _Imports(frozenset(modules), names)
+    return _Imports(frozenset(modules), names, frozenset(paths))
 
 
 def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
@@ -221,24 +241,32 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    known: dict[str, list[dict[str, Any]]] = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
-        target = imports.names.get(node.value.id)
-        if target is None or node.value.id in stored or not isinstance(node.ctx, ast.Load):
+        target = _module_of(node.value, imports, stored)
+        if target is None:
             continue
-        if target not in known:
-            known[target] = members([target.split(".")[0]], target)
-        rows = known[target]
+        rows = members([target.split(".")[0]], target)
         is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
-        if (
-            is_module
-            and not any(row["name"] == node.attr for row in rows)
-            and not _is_dynamic(rows)
-        ):
+        there = (
+            any(row["name"] == node.attr for row in rows)
+            or f"{target}.{node.attr}" in imports.paths
+        )
+        if is_module and not there and not node.attr.startswith("__") and not _is_dynamic(rows):
             told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
             yield _ranked(told, rows)
+
+
+def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | None:
+    """The path of a dotted name that starts with an import."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
+        return None
+    return ".".join([imports.names[node.id], *reversed(parts)])
 
 
 def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:

@@ -49,7 +49,7 @@ def index_environment(
     *,
     project: str | None = None,
     only: Sequence[str] = (),
-    report: Callable[[str, int, int], None] = lambda name, done, total: None,
+    report: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
 
@@ -80,7 +80,8 @@ def index_environment(
     missing = [each for each in found if each.digest not in stored]
     objects = 0
     for done, read in enumerate(_read_all(folder, missing), 1):
-        report(read.distribution.name, done, len(missing))
+        if report is not None:
+            report(read.distribution.name, done, len(missing))
         objects += len(read.rows)
         database.call_value(
             "store_distribution",
@@ -92,9 +93,7 @@ def index_environment(
             unread=read.unread,
             symbols=read.rows,
         )
-    database.call_value(
-        "put_environment", folder=str(folder), digests=digests, project=project
-    )
+    database.call_value("put_environment", folder=str(folder), digests=digests, project=project)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 

@@ -361,4 +361,3 @@ def _kind(item: griffe.Object) -> str:
 
 def _is_private(path: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
-
