@@ -18,7 +18,7 @@ begin
     values (
         knowledge.library_name(record_missed_lookup.library), left(coalesce(record_missed_lookup.topic, ''), 200), v_principal_id, core.now()
     )
-    on conflict (principal_id, library, topic) do update set asked = m.asked + 1, asked_at = excluded.asked_at;
+    on conflict on constraint missed_lookup_pkey do update set asked = m.asked + 1, asked_at = excluded.asked_at;
 end
 $function$;
 comment on function api.record_missed_lookup(text, text) is
