@@ -347,7 +347,8 @@ def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
         told = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members)
         found = {(each.line, each.name): each for each in told}
         false = {
-            each.line for each in anyio.run(check, {f"cases_{name}.py": real}, folder.parents[2], members)
+            each.line
+            for each in anyio.run(check, {f"cases_{name}.py": real}, folder.parents[2], members)
         }
         alarms += len(false & real_places.keys())
         for line, case in places.items():

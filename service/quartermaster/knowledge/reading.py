@@ -20,7 +20,8 @@ _MOST_PATHS: Final = 12
 _PASSAGE: Final = 4000
 _SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
 _INSTEAD: Final = re.compile(
-    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
+    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
+    r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
 )
 
