@@ -307,7 +307,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    chance = random.Random(arguments.seed)  # noqa: S311
+    chance = random.Random(arguments.seed)
     folder = packages_folder(None)
     distributions = {each.name.lower(): each for each in installed(folder)}
     libraries = [Library(name, _symbols(folder, distributions[name]), chance) for name in PACKAGES]
