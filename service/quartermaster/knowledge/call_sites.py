@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from os.path import commonpath
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -40,7 +41,8 @@ _MODULE: Final = re.compile(
 )
 _IMPORT: Final = re.compile(r"(?:Cannot resolve imported module|Module) `([\w.]+)`")
 _KEYWORD: Final = re.compile(
-    r"Argument `(\w+)` does not match any known parameter(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
+    r"Argument `(\w+)` does not match any known parameter"
+    r"(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
 )
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
@@ -81,18 +83,29 @@ async def check(files: Mapping[str, bytes], python: Path, members: Members) -> l
     Raises:
         QmError: 503 checker_missing, 422 file_not_parsed, 504 check_timeout.
     """
+    known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+
+    def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        key = (tuple(modules), owner)
+        if key not in known:
+            known[key] = members(modules, owner)
+        return known[key]
+
     found: list[Mistake] = []
     trees = {path: _parsed(path, data) for path, data in files.items()}
     for path, entry in await _diagnosed(files, python):
         imports = _imported(trees[path])
-        told = _understood(path, entry, trees[path])
+        told = _understood(path, entry)
         if told is not None:
-            found.append(_with_nearest(told, sorted(imports.modules), members))
+            owners = _owners(told.owner, trees[path], imports)
+            found.append(_with_nearest(told, sorted(imports.modules), owners, remembered))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
-        for told in _module_members(path, tree, members):
-            if (told.path, told.line, told.name) not in seen:
-                found.append(told)
+        found.extend(
+            told
+            for told in _module_members(path, tree, remembered)
+            if (told.path, told.line, told.name) not in seen
+        )
     return sorted(found, key=lambda each: (each.path, each.line, each.column))
 
 
@@ -118,12 +131,8 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
             'Install it: pip install "quartermaster[quality]".',
         )
     with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
-        names: dict[str, str] = {}
-        for number, (path, data) in enumerate(files.items()):
-            name = f"f{number}/{Path(path).name}"
-            Path(folder, name).parent.mkdir()
-            Path(folder, name).write_bytes(data)
-            names[name] = path
+        names = _places(files)
+        _write(Path(folder), {name: files[path] for name, path in names.items()})
         command = [
             ty,
             "check",
@@ -156,7 +165,22 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
     ]
 
 
-def _understood(path: str, entry: dict[str, Any], tree: ast.Module) -> Mistake | None:
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        folder.joinpath(name).write_bytes(data)
+
+
+def _places(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Where each file is copied: as they lie to each other, so that they can import each other."""
+    found = {path: Path(path).absolute() for path in files}
+    root = Path(commonpath([place.parent for place in found.values()])) if found else Path()
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return {place.relative_to(root).as_posix(): path for path, place in found.items()}
+
+
+def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
     text = str(entry["description"])
     begin = entry["location"]["positions"]["begin"]
     line, column = int(begin["line"]), int(begin["column"])
@@ -183,16 +207,21 @@ def _bare(owner: str) -> str:
 
 @dataclass(frozen=True)
 class _Imports:
+    """What a file imports: top-level modules, the path behind each name, and all named modules."""
+
     modules: frozenset[str]
     names: dict[str, str]
+    paths: frozenset[str]
 
 
 def _imported(tree: ast.Module) -> _Imports:
     modules: set[str] = set()
     names: dict[str, str] = {}
+    paths: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
+                paths.add(alias.name)
                 modules.add(alias.name.split(".")[0])
                 names[alias.asname or alias.name.split(".")[0]] = (
                     alias.name if alias.asname else alias.name.split(".")[0]
@@ -201,7 +230,7 @@ def _imported(tree: ast.Module) -> _Imports:
             modules.add(node.module.split(".")[0])
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return _Imports(frozenset(modules), names)
+    return _Imports(frozenset(modules), names, frozenset(paths))
 
 
 def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
@@ -212,24 +241,32 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    known: dict[str, list[dict[str, Any]]] = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
-        target = imports.names.get(node.value.id)
-        if target is None or node.value.id in stored or not isinstance(node.ctx, ast.Load):
+        target = _module_of(node.value, imports, stored)
+        if target is None:
             continue
-        if target not in known:
-            known[target] = members([target.split(".")[0]], target)
-        rows = known[target]
+        rows = members([target.split(".")[0]], target)
         is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
-        if (
-            is_module
-            and not any(row["name"] == node.attr for row in rows)
-            and not _is_dynamic(rows)
-        ):
+        there = (
+            any(row["name"] == node.attr for row in rows)
+            or f"{target}.{node.attr}" in imports.paths
+        )
+        if is_module and not there and not node.attr.startswith("__") and not _is_dynamic(rows):
             told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
             yield _ranked(told, rows)
+
+
+def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | None:
+    """The path of a dotted name that starts with an import."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
+        return None
+    return ".".join([imports.names[node.id], *reversed(parts)])
 
 
 def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
@@ -239,9 +276,26 @@ def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
     )
 
 
-def _with_nearest(told: Mistake, modules: Sequence[str], members: Members) -> Mistake:
-    owner = told.owner if told.kind != "keyword" or told.owner else ""
-    return _ranked(told, members(modules, owner)) if owner else told
+def _owners(owner: str, tree: ast.Module, imports: _Imports) -> list[str]:
+    """The owner, or the bases of a class that the program itself defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            return [_absolute(ast.unparse(base), imports) for base in node.bases]
+    return [_absolute(owner, imports)] if owner else []
+
+
+def _absolute(name: str, imports: _Imports) -> str:
+    first, dot, rest = name.partition(".")
+    return f"{imports.names.get(first, first)}{dot}{rest}"
+
+
+def _with_nearest(
+    told: Mistake, modules: Sequence[str], owners: Sequence[str], members: Members
+) -> Mistake:
+    rows = [row for owner in owners for row in members(modules, owner)]
+    if not rows:
+        rows = [row for owner in owners for row in members(modules, owner.rpartition(".")[2])]
+    return _ranked(told, rows)
 
 
 def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:

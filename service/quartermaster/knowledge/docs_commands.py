@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import err
+from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 
@@ -94,10 +94,14 @@ def lookup_command(
         query_vector=embed_goal(qm, topic) if topic else None,
         folder=str(packages_folder(python)) if python else None,
     )
-    columns = ("name", "signature", ("where", lambda row: f"{row['file']}:{row['line']}"), "score")
+    columns: Columns = ("name", "signature", ("where", _where), "score")
     qm.table(rows, columns, empty="Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage", "score")
     return {"symbols": [{key: row[key] for key in shown} for row in rows]}
+
+
+def _where(row: Row) -> str:
+    return f"{row['file']}:{row['line']}"
 
 
 @noun.verb()
@@ -149,4 +153,5 @@ def _told(each: Mistake) -> str:
     if not each.nearest:
         return what
     first = each.nearest[0]
-    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({first['file']}:{first['line']})."
+    where = f"{first['file']}:{first['line']}"
+    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."

@@ -49,7 +49,7 @@ def index_environment(
     *,
     project: str | None = None,
     only: Sequence[str] = (),
-    report: Callable[[str, int, int], None] = lambda name, done, total: None,
+    report: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
 
@@ -72,16 +72,18 @@ def index_environment(
         for each in installed(folder)
         if each.modules and (not wanted or each.name.lower().replace("_", "-") in wanted)
     ]
+    digests = [each.digest for each in found]
     stored = {
-        bytes(row["digest"]): row["id"]
-        for row in database.call("known_distributions", digests=[each.digest for each in found])
+        bytes(next(iter(row.values())))
+        for row in database.call("known_distributions", digests=digests)
     }
     missing = [each for each in found if each.digest not in stored]
     objects = 0
     for done, read in enumerate(_read_all(folder, missing), 1):
-        report(read.distribution.name, done, len(missing))
+        if report is not None:
+            report(read.distribution.name, done, len(missing))
         objects += len(read.rows)
-        stored[read.distribution.digest] = database.call_value(
+        database.call_value(
             "store_distribution",
             name=read.distribution.name,
             version=read.distribution.version,
@@ -91,12 +93,7 @@ def index_environment(
             unread=read.unread,
             symbols=read.rows,
         )
-    database.call_value(
-        "put_environment",
-        folder=str(folder),
-        distributions=[stored[each.digest] for each in found],
-        project=project,
-    )
+    database.call_value("put_environment", folder=str(folder), digests=digests, project=project)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
