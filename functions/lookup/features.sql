@@ -17,6 +17,13 @@
 -- A feature whose name ends in _half or _high says by how much another feature exceeds 0.5 or 0.8 (0.9 for
 -- words_begun).
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
+-- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
+-- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
+-- is cut short, and the query goes on). in_word: the query is only a part of a longer word of the name. numbers_differ:
+-- a number of the query is not in the name, and the name has another number or none. A year may be missing in a name
+-- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has at most three letters and
+-- is not the name. letters_few: the fewer letters, the higher. first_only: the first words are equal, and the second
+-- ones have nothing in common.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -45,6 +52,9 @@ declare
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
     v_numbers text[] := array[]::text[];
+    v_whole_numbers constant text[] := array(select distinct w.word from unnest(v_words) as w (word) where w.word ~ '^[0-9]+$');
+    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
+    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || '[^ ]*';
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
     v_asked real;
@@ -161,7 +171,39 @@ begin
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
             -- If a name has no vector, the mean similarity of the other names is used.
-            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
+            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
+            case
+                when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
+                when c.label ~ (v_begun || '$') then 1
+                when c.label ~ (v_begun || ' ') then 0.5
+                when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
+                else 0
+            end,
+            (not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0)::integer,
+            case
+                when v_whole_numbers = '{}' then 0
+                else (
+                    select (
+                        coalesce(bool_or(n.is_missing), false)
+                        and (o.unsaid > 0 or o.told = 0 and bool_or(n.is_missing and not n.is_year) and c.label <> coalesce(v_code, ''))
+                    )::integer
+                    from (
+                        select
+                            x.word <> all(c.words) and strpos(c.evidence, ' ' || x.word || ' ') = 0 as is_missing,
+                            x.word ~ '^(1[6-9]|20)[0-9]{2}$' as is_year
+                        from unnest(v_whole_numbers) as x (word)
+                    ) as n
+                    cross join (
+                        select count(*) as told, count(*) filter (where x.word <> all(v_whole_numbers)) as unsaid
+                        from unnest(c.words) as x (word)
+                        where x.word ~ '^[0-9]+$'
+                    ) as o
+                    group by o.told, o.unsaid
+                )
+            end,
+            (length(v_letters) <= 3 and c.label <> v_label)::integer,
+            1.0 / (1 + length(v_letters)),
+            case when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0 end
         ]::real[]
     from candidate as c
     cross join lateral (

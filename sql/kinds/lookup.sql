@@ -14,7 +14,8 @@ select search.put_feature_set(
         'both_similar', 'short_query', 'cosine_half', 'cosine_high', 'trigram_half',
         'trigram_high', 'query_share_half', 'query_share_high', 'name_share_half',
         'name_share_high', 'words_begun_half', 'words_begun_high', 'first_similar_half',
-        'second_similar_half', 'sem'
+        'second_similar_half', 'sem', 'abbreviates', 'in_word', 'numbers_differ', 'brief',
+        'letters_few', 'first_only'
     ]
 );
 
