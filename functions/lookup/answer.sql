@@ -9,8 +9,9 @@
 -- them" add up to 1.
 -- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row is
 -- the answer. All probabilities are computed before the limit cuts the list.
--- A match needs a probability, a gap, and a query that can tell: a part of a longer word, a number that differs, one
--- letter, and a bare number that is the id of a row are never a match.
+-- A match needs a probability, a gap, and a query that can tell: a part of a longer word, a number that differs, a word
+-- of at most four letters, and a bare number that is the id of a row are no match unless a row has exactly this name (or
+-- these initials).
 -- If the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise
 -- the query is answered without a vector.
 -- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
@@ -59,6 +60,7 @@ declare
     v_doubts integer[];
     v_is_number constant boolean := v_key ~ '^[0-9]+$';
     v_is_letter constant boolean := length(btrim(p_query, E' \t\n.,;:()[]"\'')) = 1;
+    v_is_short constant boolean := v_key ~ '^[[:alpha:]]{1,4}\.?$';
     v_is_placeholder constant boolean := lookup.is_placeholder(p_query);
     v_least real;
 begin
@@ -88,7 +90,7 @@ begin
         from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
         order by f.position
     );
-    v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ')];
+    v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ'), array_position(v_learned.features, 'acronym')];
     v_least := coalesce(p_threshold, v_table.threshold);
 
     return query
@@ -190,6 +192,7 @@ begin
         select
             k.*,
             t.by_retired,
+            bool_or(k.features[v_doubts[1]] = 1) over () as in_word,
             row_number() over best_first as rank,
             max(k.probability) over () as first,
             coalesce(lead(k.probability) over best_first, 0) as second
@@ -213,7 +216,8 @@ begin
         and (
             c.is_id
             or c.is_exact
-            or not (v_is_letter or c.is_key and v_is_number or c.features[v_doubts[1]] = 1 or c.features[v_doubts[2]] = 1)
+            or not (v_is_letter or c.is_key and v_is_number or c.in_word or c.features[v_doubts[2]] = 1)
+            and not (v_is_short and not c.features[v_doubts[3]] = 1)
         ),
         c.language,
         c.active,

@@ -21,9 +21,9 @@
 -- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
 -- is cut short, and the query goes on). in_word: the query is only a part of a longer word of the name. numbers_differ:
 -- a number of the query is not in the name, and the name has another number or none. A year may be missing in a name
--- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has at most three letters and
--- is not the name. letters_few: the fewer letters, the higher. first_only: the first words are equal, and the second
--- ones have nothing in common.
+-- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has
+-- at most three letters and is not the name. letters_few: the fewer letters, the higher. first_only: the first words are
+-- equal, and the second ones have nothing in common.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -52,7 +52,7 @@ declare
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
     v_numbers text[] := array[]::text[];
-    v_whole_numbers constant text[] := array(select distinct w.word from unnest(v_words) as w (word) where w.word ~ '^[0-9]+$');
+    v_whole_numbers text[] := array[]::text[];
     v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || '[^ ]*';
     v_repeats constant boolean := p_question.repeats;
@@ -63,6 +63,15 @@ begin
     -- The subquery runs only for labels with digits, because even a subquery that finds nothing takes time.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    end if;
+    if p_question.text ~ '[0-9]' then
+        -- The label is cut, but a number at the end of a long text may be the one that differs.
+        v_whole_numbers := array(
+            select distinct m.parts[1]
+            from regexp_matches(
+                case when length(p_question.text) > 300 then lookup.normalize(left(p_question.text, 1000)) else v_label end, '\m[0-9]+\M', 'g'
+            ) as m (parts)
+        );
     end if;
     if v_facts is not null then
         v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
@@ -189,14 +198,13 @@ begin
                     )::integer
                     from (
                         select
-                            x.word <> all(c.words) and strpos(c.evidence, ' ' || x.word || ' ') = 0 as is_missing,
+                            strpos(' ' || c.label || ' ', ' ' || x.word || ' ') + strpos(c.evidence, ' ' || x.word || ' ') = 0 as is_missing,
                             x.word ~ '^(1[6-9]|20)[0-9]{2}$' as is_year
                         from unnest(v_whole_numbers) as x (word)
                     ) as n
                     cross join (
-                        select count(*) as told, count(*) filter (where x.word <> all(v_whole_numbers)) as unsaid
-                        from unnest(c.words) as x (word)
-                        where x.word ~ '^[0-9]+$'
+                        select count(*) as told, count(*) filter (where x.parts[1] <> all(v_whole_numbers)) as unsaid
+                        from regexp_matches(c.label, '\m[0-9]+\M', 'g') as x (parts)
                     ) as o
                     group by o.told, o.unsaid
                 )

@@ -78,9 +78,7 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
         "names in other languages": lambda own: _other_languages(own, names),
     }
     tasks = [
-        task
-        for maker in makers.values()
-        for task in _some((maker(own) for own in names), most)
+        task for maker in makers.values() for task in _some((maker(own) for own in names), most)
     ]
     removed = _some((_removable(own) for own in names), most)
     without: dict[str, set[str]] = defaultdict(set)
@@ -243,7 +241,9 @@ def _numbers(own: _Names) -> Iterator[Task]:
 
 
 def _retired(own: _Names) -> Iterator[Task]:
-    used = {name.strip().lower() for row in own.active() for name in (row["value"], *row["aliases"])}
+    used = {
+        name.strip().lower() for row in own.active() for name in (row["value"], *row["aliases"])
+    }
     for row in own.rows:
         for name in (row["value"], *row["aliases"]):
             if not row["active"] and name.strip().lower() not in used:
