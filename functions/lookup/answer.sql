@@ -153,14 +153,13 @@ begin
         select
             case
                 when p.is_id then 1 -- the id of a row says which one is meant
-                else greatest(
+                when p.is_key and not p.is_exact then 0.3 -- a bare number may be an id, or a number of something else
+                else
                     1 / (1 + exp(
                         (p.features::ext.vector operator(ext.<#>) v_weights)
                         - v_learned.confidence_intercept - v_learned.confidence_place[1] * o.odds
                         - v_learned.confidence_place[2] * o.odds ^ 2 - v_learned.confidence_place[3] * greatest(o.odds - 3, 0)
-                    )),
-                    case when p.is_key then 0.3 else 0 end
-                )
+                    ))
             end as sureness
         from place as p
         cross join rest as r

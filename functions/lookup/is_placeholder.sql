@@ -13,7 +13,7 @@ begin
         v_text = ''
         or v_text ~ '^(x+|(.)\2{2,}|0+)$'
         or v_text = any('{
-            n a,na,n d,nd,n n,nn,nil,null,nan,none,no,not available,not applicable,not known,not given,not recorded,no data,no value,missing,
+            n a,na,n d,nd,n n,nn,nil,"null",nan,none,no,not available,not applicable,not known,not given,not recorded,no data,no value,missing,
             empty,blank,unknown,unidentified,undetermined,unspecified,undefined,uncertain,indet,indeterminate,indeterminable,various,other,others,
             tba,tbd,todo,test,cf,aff,sp,spp,sp indet,gen sp,gen et sp,gen et sp indet,incertae sedis,incerta sedis,ignotus,ignota,
             okänd,okänt,okända,ej känd,ej angiven,ej angivet,uppgift saknas,saknas,ingen,inget,inga,obestämd,obestämt,obest,oidentifierad,

@@ -148,7 +148,7 @@ def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
     small tables count, and the others from all tasks."""
     tables = [list({task.goal: task for task in tasks}.values()) for tasks in found]
     chosen: list[Task] = []
-    chance = random.Random(_SEED)
+    chance = random.Random(_SEED)  # noqa: S311 - a fixed seed, nothing secret
     rest: list[Task] = []
     for number, tasks in enumerate(sorted(tables, key=len)):
         share = max((most // 2 - len(chosen)) // (len(tables) - number), 0)
@@ -163,7 +163,13 @@ def _initials(own: _Names) -> dict[str, dict[str, Row]]:
     forms: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in own.active():
         first, _, rest = row["value"].partition(" ")
-        if first.istitle() and len(first) > 3 and rest[:1].islower() and len(fold(rest)) > 3:
+        if (
+            first.isalpha()
+            and first.istitle()
+            and len(first) > 3
+            and rest[:1].islower()
+            and len(fold(rest)) > 3
+        ):
             forms[f"{first[0]}. {rest}"][own.labels[row["value"]]] = row
     return {form: rows for form, rows in forms.items() if fold(form) not in own.owners}
 

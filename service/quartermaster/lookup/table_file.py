@@ -86,15 +86,14 @@ def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
 def _check_storable(path: Path, line: int, row: Row) -> None:
     """Refuses what the database cannot store or does not allow."""
     for name, longest in _LONGEST.items():
-        given = row.get(name) or ""
-        for text in given if isinstance(given, list) else [given]:
+        for text in _texts(row.get(name)):
             if len(text) > longest:
                 what = f"{name} has {len(text):,} characters, but the limit is {longest:,}"
                 raise bad_line(path, line, what)
     if any(letter in row["id"] for letter in "\r\n"):
         raise bad_line(path, line, "the id contains a line break; is a quote not closed?")
     for text in _texts(row):
-        if "\0" in text or not text.isascii() and _SURROGATE.search(text):
+        if "\0" in text or (not text.isascii() and _SURROGATE.search(text)):
             raise bad_line(
                 path, line, "the row contains a NUL or half a character, which cannot be stored"
             )

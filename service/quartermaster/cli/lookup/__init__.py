@@ -71,10 +71,8 @@ def load_command(
     given; if these are more than a tenth of a table, the command asks first.
     """
     every = file is None and query is None
-    if every:
-        found = _all_tables(Path(table))
-    else:
-        found = {table: _rows(qm, table, file, query, source)}
+    own = None if every else {table: _rows(qm, table, file, query, source)}
+    found = own or _all_tables(Path(table))
     try:
         counts = _load(qm, found, keep=keep, may_remove=qm.yes or qm.dry_run)
     except QmError as error:
@@ -185,7 +183,11 @@ def search_command(
         given["in_language"] = language
     rows = qm.call("search_lookup", **given)
     if not rows:
-        qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
+        [answer] = qm.call("search_lookups", lookup=table, queries=[{"query": text}])
+        for row in answer["retired"] or ():
+            qm.say(f"Row {row['id']} ({row['value']}) has this name, but it is retired.")
+        if not answer["retired"]:
+            qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
         return rows
     columns: Columns = (
         "id",
