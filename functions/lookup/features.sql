@@ -20,7 +20,7 @@
 -- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
 -- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
 -- is cut short, and the query goes on). in_word: the query is only a part of a longer word of the name. numbers_differ:
--- a number of the query is not in the name, and the name has another number or none. A year may be missing in a name
+-- the query and the name have each a number that the other one lacks, or the name has no number. A year may be missing in a name
 -- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has
 -- at most three letters and is not the name. letters_few: the fewer letters, the higher. first_only: the first words are
 -- equal, and the second ones have nothing in common.
@@ -52,11 +52,13 @@ declare
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
     v_numbers text[] := array[]::text[];
+    v_all_numbers text[] := array[]::text[];
     v_whole_numbers text[] := array[]::text[];
     v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || '[^ ]*';
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
+    v_whole text := v_label;
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
@@ -66,12 +68,11 @@ begin
     end if;
     if p_question.text ~ '[0-9]' then
         -- The label is cut, but a number at the end of a long text may be the one that differs.
-        v_whole_numbers := array(
-            select distinct m.parts[1]
-            from regexp_matches(
-                case when length(p_question.text) > 300 then lookup.normalize(left(p_question.text, 1000)) else v_label end, '\m[0-9]+\M', 'g'
-            ) as m (parts)
-        );
+        if length(p_question.text) > 300 then
+            v_whole := lookup.normalize(left(p_question.text, 1000));
+        end if;
+        v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
+        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M', 'g') as m (parts));
     end if;
     if v_facts is not null then
         v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
@@ -190,24 +191,18 @@ begin
             end,
             (not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0)::integer,
             case
-                when v_whole_numbers = '{}' then 0
+                when v_all_numbers = '{}' then 0
+                when u.numbers = '{}' then (
+                    c.label <> coalesce(v_code, '')
+                    and exists (
+                        select from unnest(v_whole_numbers) as n (number)
+                        where n.number !~ '^(1[6-9]|20)[0-9]{2}$' and strpos(c.evidence, ' ' || n.number || ' ') = 0
+                    )
+                )::integer
                 else (
-                    select (
-                        coalesce(bool_or(n.is_missing), false)
-                        and (o.unsaid > 0 or o.told = 0 and bool_or(n.is_missing and not n.is_year) and c.label <> coalesce(v_code, ''))
-                    )::integer
-                    from (
-                        select
-                            strpos(' ' || c.label || ' ', ' ' || x.word || ' ') + strpos(c.evidence, ' ' || x.word || ' ') = 0 as is_missing,
-                            x.word ~ '^(1[6-9]|20)[0-9]{2}$' as is_year
-                        from unnest(v_whole_numbers) as x (word)
-                    ) as n
-                    cross join (
-                        select count(*) as told, count(*) filter (where x.parts[1] <> all(v_whole_numbers)) as unsaid
-                        from regexp_matches(c.label, '\m[0-9]+\M', 'g') as x (parts)
-                    ) as o
-                    group by o.told, o.unsaid
-                )
+                    exists (select from (select unnest(v_all_numbers) except all select unnest(n.numbers)) as x)
+                    and exists (select from (select unnest(n.numbers) except all select unnest(v_all_numbers)) as x)
+                )::integer
             end,
             (length(v_letters) <= 3 and c.label <> v_label)::integer,
             1.0 / (1 + length(v_letters)),
@@ -246,6 +241,14 @@ begin
             end as numbers
         offset 0
     ) as u
+    cross join lateral (
+        select
+            case
+                when v_all_numbers <> '{}' and u.numbers <> '{}'
+                    then array(select h.parts[1] from regexp_matches(c.label, '[0-9]+', 'g') as h (parts))
+            end as numbers
+        offset 0
+    ) as n
     cross join lateral (
         select
             c.first <> v_first as other,
