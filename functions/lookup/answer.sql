@@ -155,7 +155,7 @@ begin
                 when p.is_id then 1 -- the id of a row says which one is meant
                 when p.is_key and not p.is_exact then 0.3 -- a bare number may be an id, or a number of something else
                 else
-                    1 / (1 + exp(
+                    0.9999 / (1 + exp(
                         (p.features::ext.vector operator(ext.<#>) v_weights)
                         - v_learned.confidence_intercept - v_learned.confidence_place[1] * o.odds
                         - v_learned.confidence_place[2] * o.odds ^ 2 - v_learned.confidence_place[3] * greatest(o.odds - 3, 0)
