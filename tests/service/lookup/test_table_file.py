@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.errors import QmError
@@ -118,6 +118,7 @@ _CELLS = st.text(
 )
 
 
+@settings(deadline=None)
 @given(
     rows=st.lists(st.tuples(_CELLS, _CELLS, _CELLS), min_size=1, max_size=6),
     delimiter=st.sampled_from(",;\t|"),
@@ -141,6 +142,7 @@ def test_every_dialect_is_read_whole(
     assert [row["properties"]["note"] for row in read] == [note for *_, note in rows]
 
 
+@settings(deadline=None)
 @given(content=st.binary(max_size=200), rest=st.sampled_from([b"", b'"', b'2,"b\n3,c\n', b"2;b\n"]))
 def test_whatever_the_file_it_is_read_whole_or_refused(content: bytes, rest: bytes):
     with TemporaryDirectory() as folder:
