@@ -35,6 +35,7 @@ from quartermaster.db import LOCAL
 from quartermaster.eval.gold import Task, read_pairs
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
+from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import add_key, serving
@@ -157,8 +158,8 @@ def run_project(refine: Refine, root: str, table: str, tasks: list[Task]) -> Non
     recons: list[dict[str, Any]] = []
     pool = rows.get("pool", {}).get("recons", {})
     for row in rows["rows"]:
-        recon = row["cells"][0].get("r", {})
-        recons.append(pool.get(str(recon), recon) if not isinstance(recon, dict) else recon)
+        recon: Any = row["cells"][0].get("r")
+        recons.append(pool.get(str(recon)) or recon or {})
     matched = [
         (one["m"]["id"], task) for one, task in zip(recons, tasks, strict=True) if one.get("m")
     ]
@@ -214,7 +215,7 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
     key = "qm_" + canary()
     folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     async with open_service(
-        Settings(limits=Limits(lookups_per_s=0)),
+        Settings(database=Connections(statement_timeout_ms=0), limits=Limits(lookups_per_s=0)),
         folder,
         cached_model_dir().parents[1],
         database.service_dsn,
