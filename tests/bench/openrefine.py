@@ -42,10 +42,12 @@ from tests.service.doors.http.test_http import add_key, serving
 from tests.support.canary import canary
 from tests.support.database import Database, embedded
 from tests.support.model import cached_model_dir
+from tests.support.waiting import wait_until
 
 SIZES: Final = (300, 3_000)
 COLUMN: Final = "name"
 _STARTS_S: Final = 90
+_RUNS_S: Final = 600
 _USER: Final = "openrefine"
 console = Console()
 
@@ -99,8 +101,9 @@ class Refine:
 
     def wait(self, project: str) -> None:
         """Wait until no long process of a project runs."""
-        while self.get("get-processes", project=project)["processes"]:
-            time.sleep(0.1)  # OpenRefine tells nobody when it is done
+        assert wait_until(
+            lambda: not self.get("get-processes", project=project)["processes"], _RUNS_S
+        )
 
 
 def _texts(given: dict[str, object]) -> dict[str, str]:
@@ -123,11 +126,8 @@ def openrefine() -> Generator[Refine]:
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
     try:
         refine = Refine(port)
-        deadline = time.monotonic() + _STARTS_S
-        while not refine.is_ready():
-            if time.monotonic() > deadline or process.poll() is not None:
-                raise SystemExit((folder / "log").read_text()[-2_000:])
-            time.sleep(0.2)
+        if not wait_until(lambda: process.poll() is not None or refine.is_ready(), _STARTS_S):
+            raise SystemExit((folder / "log").read_text()[-2_000:])
         yield refine
     finally:
         os.killpg(process.pid, signal.SIGTERM)
