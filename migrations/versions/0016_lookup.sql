@@ -16,5 +16,6 @@ drop function if exists api.configure_lookup(
 
 alter table lookup.lookup_table add column shows_near boolean not null default true;
 comment on column lookup.lookup_table.shows_near is
-'Whether the reconciliation API also returns rows below the threshold, so that curators can choose among them.';
+'Whether the reconciliation API also returns rows below the threshold, so that curators can choose '
+'among them.';
 drop function if exists api.load_lookup(text, jsonb, boolean);
