@@ -48,7 +48,9 @@ _metrics = st.fixed_dictionaries(
     }
 )
 _statuses = st.dictionaries(
-    st.sampled_from([*_TOOLS, "coverage"]), st.sampled_from(["skipped", "degraded", "error"]), max_size=2
+    st.sampled_from([*_TOOLS, "coverage"]),
+    st.sampled_from(["skipped", "degraded", "error"]),
+    max_size=2,
 )
 Scores = dict[str, float | None]
 Finding = tuple[str, str, int, str, int | None, bool]
