@@ -55,7 +55,9 @@ create table knowledge.symbol (
     id bigint generated always as identity primary key,
     distribution_id bigint not null references knowledge.distribution on delete cascade,
     path text not null,
-    kind text not null check (kind in ('module', 'class', 'function', 'method', 'property', 'attribute')),
+    kind text not null check (
+        kind in ('module', 'class', 'function', 'method', 'property', 'attribute')
+    ),
     signature text not null,
     file text not null,
     line integer not null,

@@ -1,5 +1,6 @@
 -- Lookup tables: probabilities over all rows, retired rows that are told, near rows for curators.
 
+-- squawk-ignore-file ban-drop-function
 -- The signature changes: rows below the threshold, and retired rows that a query names.
 drop function if exists lookup.answer(
     integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean,

@@ -23,6 +23,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
+    "decisions/ingest.py",
     "outage/cards.py",
     "install/",
     "snapshots/artifact.py",

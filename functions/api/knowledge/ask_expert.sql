@@ -20,6 +20,9 @@ declare
     v_domain constant text := case when ask_expert.domain is not null then knowledge.find_domain(ask_expert.domain) end;
     v_floor constant real := (core.get_setting('knowledge.floor'))::real;
     v_best record;
+    v_decisions jsonb;
+    v_passages jsonb;
+    v_confidence real;
 begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     -- More are found than are shown, because the domain is chosen afterwards.
@@ -59,27 +62,25 @@ begin
     into v_best
     from shown as s;
 
-    ask_expert.decisions := case
-        when exists (select from search.kind as k where k.name = 'decision')
-            then (
-                select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
-                from api.search_cards(ask_expert.question, array['decision'], 'fast', 3, ask_expert.query_vector) as d
-                where not d.weak and (d.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real
-            )
-    end;
-    ask_expert.decisions := coalesce(ask_expert.decisions, '[]');
-    ask_expert.confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
-    if ask_expert.confidence < v_floor then
-        v_best.passages := '[]';
+    if exists (select from search.kind as k where k.name = 'decision') then
+        select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
+        into v_decisions
+        from api.search_cards(ask_expert.question, array['decision'], 'fast', 3, ask_expert.query_vector) as d
+        where not d.weak and (d.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real;
     end if;
-    ask_expert.passages := v_best.passages;
-    ask_expert.no_answer := ask_expert.passages = '[]' and ask_expert.decisions = '[]';
-    ask_expert.expert := coalesce(v_domain, v_best.domain);
-    ask_expert.parts := v_best.judged - 'confidence' || jsonb_build_object(
-        'floor', v_floor, 'verified', v_best.verified, 'fresh', v_best.fresh, 'decisions', jsonb_array_length(ask_expert.decisions)
-    );
-    ask_expert.receipt := v_best.receipt;
-    return next;
+    v_decisions := coalesce(v_decisions, '[]');
+    v_confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
+    v_passages := case when v_confidence < v_floor then '[]' else v_best.passages end;
+    return query select
+        v_passages = '[]' and v_decisions = '[]',
+        v_confidence,
+        v_best.judged - 'confidence' || jsonb_build_object(
+            'floor', v_floor, 'verified', v_best.verified, 'fresh', v_best.fresh, 'decisions', jsonb_array_length(v_decisions)
+        ),
+        coalesce(v_domain, v_best.domain),
+        v_decisions,
+        v_passages,
+        v_best.receipt;
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
