@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "Database and service": ("install", "doctor", "psql", "dsn", "reference", "bundle", "stdio"),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
-_KINDS: Final = "Your own kinds"
+_KINDS: Final = "Code, knowledge, and your own kinds"
 _CONNECT_S: Final = "10"
 
 
