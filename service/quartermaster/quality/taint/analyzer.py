@@ -52,7 +52,6 @@ class Analyzer(Uses):
         super().__init__()
         self.tree = tree
         self.hashed_passwords = []
-        self.unverified = []
         self.functions: dict[int, Func] = {}
         self.classes: list[ClassV] = []
         self.entries: dict[int, Entry] = {}

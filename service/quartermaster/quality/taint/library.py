@@ -8,8 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quartermaster.quality.taint.calls import Calls
-from quartermaster.quality.taint.compare import fact, resolved_facts, whole_facts
-from quartermaster.quality.taint.expressions import brace_format, merged_map, unknown_item
+from quartermaster.quality.taint.compare import compare, fact, resolved_facts, whole_facts
+from quartermaster.quality.taint.expressions import (
+    brace_format,
+    formatted,
+    merged_map,
+    unknown_item,
+)
 from quartermaster.quality.taint.marks import (
     ALNUM,
     ANY,
@@ -32,6 +37,7 @@ from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.values import (
     NO_MARKS,
     Bound,
+    Call,
     Choice,
     ClassV,
     Const,
@@ -39,6 +45,7 @@ from quartermaster.quality.taint.values import (
     Func,
     Instance,
     Map,
+    Method,
     Partial,
     Seq,
     Super,
@@ -46,6 +53,7 @@ from quartermaster.quality.taint.values import (
     Thing,
     Unknown,
     Value,
+    bake,
     blend,
     choice,
     const_str,
@@ -76,9 +84,6 @@ RUNNERS: dict[str, tuple[int, int]] = {
     "call_soon_threadsafe": (0, 1), "deferToThread": (0, 1), "add_callback": (0, 1),
     "sync_to_async": (0, 1), "add_job": (0, 1), "run_coroutine_threadsafe": (0, 1),
 }  # fmt: skip
-Args = list[Value]
-Kwargs = dict[str, Value]
-
 NO_RETURN = {
     "flask.abort", "sys.exit", "exit", "quit", "os._exit", "werkzeug.exceptions.abort",
     "bottle.abort", "quart.abort", "flask_restful.abort", "abort", "werkzeug.abort",
@@ -119,7 +124,7 @@ class Library(Calls):
 
     def __init__(self) -> None:
         super().__init__()
-        self.methods: dict[str, Callable[..., Value | None]] = {
+        self.methods: dict[str, Callable[[Call], Value | None]] = {
             "format": self.m_format,
             "format_map": self.m_format,
             "join": self.m_join,
@@ -175,9 +180,8 @@ class Library(Calls):
             "hex": self.m_hex,
             "getvalue": self.m_getvalue,
             "write": self.m_write,
-            "quote": self.m_quote,
         }
-        self.externs: dict[str, Callable[..., Value | None]] = {
+        self.externs: dict[str, Callable[[Call], Value | None]] = {
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
@@ -209,8 +213,8 @@ class Library(Calls):
             "pathlib.Path": self.x_path,
             "pathlib.PurePath": self.x_path,
             "pathlib.PurePosixPath": self.x_path,
-            "os.path.join": self.x_join,
-            "posixpath.join": self.x_join,
+            "os.path.join": self.x_path,
+            "posixpath.join": self.x_path,
             "re.compile": self.x_compile,
             "re.match": self.x_regex,
             "re.fullmatch": self.x_regex,
@@ -218,7 +222,6 @@ class Library(Calls):
             "re.sub": self.x_sub,
             "os.path.isabs": self.x_isabs,
             FSTRING: self.x_fstring,
-            "operator.itemgetter": self.x_none,
             "itertools.chain": self.x_chain,
             "collections.defaultdict": self.x_dict_empty,
             "collections.OrderedDict": self.x_dict,
@@ -230,7 +233,6 @@ class Library(Calls):
             "urllib.parse.urlunparse": self.x_urlunsplit,
             "itertools.chain.from_iterable": self.x_chain,
             "functools.reduce": self.x_reduce,
-            "chr": self.x_none,
             "django.utils.http.url_has_allowed_host_and_scheme": self.x_safe_url,
             "django.utils.http.is_safe_url": self.x_safe_url,
             "hmac.compare_digest": self.x_compare_digest,
@@ -241,14 +243,7 @@ class Library(Calls):
 
     # What the analyzer gives.
 
-    def check_call(
-        self,
-        name: str,
-        owner: Value | None,
-        args: list[Value],
-        kwargs: dict[str, Value],
-        node: ast.AST,
-    ) -> Value | None:
+    def check_call(self, call: Call) -> Value | None:
         """Looks for sinks; a value if the rules know the result."""
         raise NotImplementedError
 
@@ -362,8 +357,6 @@ class Library(Calls):
         if any(b.endswith(web.MODEL_BASES) for b in bases) and owner.marks:
             return Unknown("", self.source("stored", f"row.{name}", f"stored value {name}", node))
         if bases:
-            from quartermaster.quality.taint.values import Method
-
             base = owner.attrs.get("__base__")
             if isinstance(base, Thing):
                 return Method(base, name)
@@ -383,7 +376,8 @@ class Library(Calls):
             return self.call_extern(f"{owner.name}.{name}", args, kwargs, node)
         if isinstance(owner, Super):
             return self._super_call(owner, name, args, kwargs, node)
-        decided = self.check_call(f".{name}", owner, args, kwargs, node)
+        call = Call(f".{name}", owner, args, kwargs, node)
+        decided = self.check_call(call)
         if decided is not None:
             return decided
         self.registered(name, args, kwargs)
@@ -392,7 +386,7 @@ class Library(Calls):
             return ran
         handler = self.methods.get(name)
         if handler is not None:
-            result = handler(owner, args, kwargs, node, name)
+            result = handler(call)
             if result is not None:
                 return result
         return self._other_method(owner, name, args, kwargs, node)
@@ -406,7 +400,7 @@ class Library(Calls):
                 made = self.call_extern(base, args, kwargs, node)
                 owner.self_.attrs["__base__"] = made
             return Const(None)
-        decided = self.check_call(f".{name}", owner, args, kwargs, node)
+        decided = self.check_call(Call(f".{name}", owner, args, kwargs, node))
         if decided is not None:
             return decided
         return blend([*args, *kwargs.values()])
@@ -476,41 +470,32 @@ class Library(Calls):
         text = const_str(owner)
         if text is not None:
             return Unknown("bool")
-        facts = (
-            whole_facts(fact(marks_of(owner), mask=mask))
-            if False
-            else fact(marks_of(owner), mask=mask)
-        )
-        return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+        return Unknown("bool", NO_MARKS, (fact(marks_of(owner), mask=mask), NO_FACTS))
 
-    def m_format(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Thing):
+    def m_format(self, call: Call) -> Value | None:
+        args, kwargs = call.args, call.kwargs
+        if isinstance(call.subject, Thing):
             return None
-        if name == "format_map" and args and isinstance(args[0], Map):
+        if call.last == "format_map" and args and isinstance(args[0], Map):
             kwargs = {str(k): v for k, v in args[0].items.items()}
             args = []
-        return brace_format(owner, args, kwargs, self)
+        return brace_format(call.subject, args, kwargs, self)
 
-    def m_join(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if not isinstance(owner, Const | Text | Unknown) or not args:
+    def m_join(self, call: Call) -> Value | None:
+        if not isinstance(call.subject, Const | Text | Unknown) or not call.args:
             return None
-        items, rest = self.elements(args[0], _line(node))
+        items, rest = self.elements(call.args[0], _line(call.node))
         out: list[str | Value] = []
         for item in [*items, *([rest] if rest is not None else [])]:
             if out:
-                out.extend(text_parts(owner))
-            out.append(self.as_text(item, node))
+                out.extend(text_parts(call.subject))
+            out.append(self.as_text(item, call.node))
         if rest is not None:
-            out.extend(text_parts(owner))
+            out.extend(text_parts(call.subject))
         return make_text(out)
 
-    def m_replace(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_replace(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         if isinstance(owner, Instance) or len(args) < 2:
             return None
         old, new = const_str(args[0]), const_str(args[1])
@@ -528,7 +513,7 @@ class Library(Calls):
                 ],
                 owner.type,
             )
-        return choice([self._replaced(owner, old, new, args[1])])
+        return self._replaced(owner, old, new, args[1])
 
     def _replace_in_const(self, text: str, old: str | None, new: Value) -> Value:
         if old is None or (old and old not in text):
@@ -568,10 +553,8 @@ class Library(Calls):
         changed = map_marks(owner, change)
         return changed if new is not None else blend([changed, value], "str")
 
-    def m_translate(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        table = args[0] if args else Unknown()
+    def m_translate(self, call: Call) -> Value | None:
+        table = call.args[0] if call.args else Unknown()
         removed = 0
         if isinstance(table, Map):
             for key in table.items:
@@ -582,12 +565,11 @@ class Library(Calls):
         if not removed:
             removed = mask_of(map(chr, range(32))) | mask_of("\x7f\x85")
         return map_marks(
-            Unknown("str", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~removed)
+            Unknown("str", marks_of(call.subject)), lambda m: replace(m, mask=m.mask & ~removed)
         )
 
-    def m_startswith(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_startswith(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         text = const_str(owner)
         prefixes = _texts(args[0]) if args else None
         if text is not None and prefixes and all(p is not None for p in prefixes):
@@ -600,36 +582,29 @@ class Library(Calls):
             return Unknown("bool")
         return Unknown("bool", NO_MARKS, _prefix_facts(marks, args[0], prefixes or [None]))
 
-    def m_endswith(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        text = const_str(owner)
-        suffixes = _texts(args[0]) if args else []
+    def m_endswith(self, call: Call) -> Value | None:
+        text = const_str(call.subject)
+        suffixes = _texts(call.args[0]) if call.args else []
         if text is not None and suffixes and all(s is not None for s in suffixes):
             return Const(text.endswith(tuple(s for s in suffixes if s is not None)))
         facts: Facts = NO_FACTS
         if suffixes and all(s is not None and s.startswith(".") and len(s) > 3 for s in suffixes):
-            for mark in marks_of(owner):
+            for mark in marks_of(call.subject):
                 if mark.sid.endswith("|host"):
                     facts = both(
                         facts, {mark.sid.removesuffix("|host"): Fact(safe=frozenset({"url"}))}
                     )
         return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
 
-    def m_get(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_get(self, call: Call) -> Value | None:
+        owner, args, kwargs = call.subject, call.args, call.kwargs
         if isinstance(owner, Map) and args:
             default = args[1] if len(args) > 1 else kwargs.get("default", Const(None))
-            if name == "setdefault":
+            if call.last == "setdefault":
                 found = self.map_item(owner, args[0], default)
                 self.set_map(owner, args[0], found)
                 return found
-            found = self.map_item(owner, args[0], default)
-            key = args[0]
-            if isinstance(found, Unknown | Choice) and marks_of(key):
-                return found
-            return found
+            return self.map_item(owner, args[0], default)
         typed = kwargs.get("type")
         if isinstance(typed, Extern) and typed.name in {"int", "float", "bool"}:
             return Unknown("int")
@@ -646,11 +621,10 @@ class Library(Calls):
             return unknown_item(owner, args[0])
         return None
 
-    def m_pop(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_pop(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         if isinstance(owner, Seq):
-            return self._pop_seq(owner, args, name)
+            return self._pop_seq(owner, args, call.last)
         if isinstance(owner, Map) and args:
             found = self.map_item(owner, args[0], args[1] if len(args) > 1 else None)
             if isinstance(args[0], Const) and not self.frame.may:
@@ -666,9 +640,8 @@ class Library(Calls):
             return owner.items.pop(at)
         return choice([*owner.items, *([owner.rest] if owner.rest is not None else [])])
 
-    def m_add(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_add(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         if isinstance(owner, Seq) and args:
             value = args[0]
             if owner.rest is None and not self.frame.may and len(owner.items) < 40:
@@ -676,14 +649,17 @@ class Library(Calls):
             else:
                 owner.rest = join(owner.rest, value)
             return Const(None)
-        if isinstance(owner, Thing) and args and name in {"append", "put", "put_nowait", "add"}:
+        if (
+            isinstance(owner, Thing)
+            and args
+            and call.last in {"append", "put", "put_nowait", "add"}
+        ):
             owner.marks |= marks_of(args[0])
             return Unknown()
         return None
 
-    def m_insert(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_insert(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         if isinstance(owner, Seq) and len(args) > 1:
             if owner.rest is None and not self.frame.may and isinstance(args[0], Const):
                 at = args[0].value
@@ -693,11 +669,10 @@ class Library(Calls):
             return Const(None)
         return None
 
-    def m_extend(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Seq) and args:
-            items, rest = self.elements(args[0], _line(node))
+    def m_extend(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Seq) and call.args:
+            items, rest = self.elements(call.args[0], _line(call.node))
             if owner.rest is None and not self.frame.may:
                 owner.items.extend(items)
             else:
@@ -708,9 +683,8 @@ class Library(Calls):
             return Const(None)
         return None
 
-    def m_update(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_update(self, call: Call) -> Value | None:
+        owner, args, kwargs, node = call.subject, call.args, call.kwargs, call.node
         if isinstance(owner, Map):
             for key, value in kwargs.items():
                 self.keyed(Const(key), value, node)
@@ -725,7 +699,7 @@ class Library(Calls):
             owner.rest, owner.keys = merged.rest, merged.keys
             return Const(None)
         if isinstance(owner, Seq) and args:
-            return self.m_extend(owner, args, kwargs, node, name)
+            return self.m_extend(call)
         if isinstance(owner, Thing):
             for key, value in kwargs.items():
                 self.keyed(Const(key), value, node)
@@ -754,9 +728,8 @@ class Library(Calls):
                 result.rest = join(result.rest, pair[1])
         return result
 
-    def m_items(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_items(self, call: Call) -> Value | None:
+        owner = call.subject
         if isinstance(owner, Map):
             pairs: list[Value] = [Seq("tuple", [Const(k), v]) for k, v in owner.items.items()]
             rest = None
@@ -769,9 +742,8 @@ class Library(Calls):
             return Seq("list", [], Seq("tuple", [key, value]))
         return None
 
-    def m_values(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_values(self, call: Call) -> Value | None:
+        owner = call.subject
         if isinstance(owner, Map):
             return Seq("list", list(owner.items.values()), owner.rest)
         if isinstance(owner, Thing):
@@ -781,163 +753,141 @@ class Library(Calls):
             return Seq("list", [], Unknown("", frozenset(m.part("|value") for m in owner.marks)))
         return None
 
-    def m_keys(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Map):
-            return Seq("set", [Const(k) for k in owner.items], owner.keys)
+    def m_keys(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Map):
+            return Seq("set", [Const(k) for k in call.subject.items], call.subject.keys)
         return None
 
-    def m_copy(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_copy(self, call: Call) -> Value | None:
+        owner = call.subject
         if isinstance(owner, Map):
             return Map(dict(owner.items), owner.rest, owner.keys)
         if isinstance(owner, Seq):
             return Seq(owner.kind, list(owner.items), owner.rest)
         return None
 
-    def m_clear(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_clear(self, call: Call) -> Value | None:
+        owner = call.subject
         if isinstance(owner, Map) and not self.frame.may:
             owner.items, owner.rest, owner.keys = {}, None, None
         if isinstance(owner, Seq) and not self.frame.may:
             owner.items, owner.rest = [], None
         return Const(None)
 
-    def m_union(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_union(self, call: Call) -> Value | None:
         return (
-            blend([owner, *args])
-            if not isinstance(owner, Seq) or not args
-            else self.concatenated(owner, args[0], node)
+            blend([call.subject, *call.args])
+            if not isinstance(call.subject, Seq) or not call.args
+            else self.concatenated(call.subject, call.args[0], call.node)
         )
 
-    def m_issubset(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        from quartermaster.quality.taint.compare import compare
+    def m_issubset(self, call: Call) -> Value | None:
+        return compare(call.subject, ast.LtE(), call.args[0]) if call.args else None
 
-        return compare(owner, ast.LtE(), args[0]) if args else None
-
-    def m_issuperset(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        from quartermaster.quality.taint.compare import compare
-
+    def m_issuperset(self, call: Call) -> Value | None:
+        args = call.args
         if args and not isinstance(args[0], Seq):
-            items, rest = self.elements(args[0], _line(node))
-            return compare(Seq("set", items, rest), ast.LtE(), owner)
-        return compare(args[0], ast.LtE(), owner) if args else None
+            items, rest = self.elements(args[0], _line(call.node))
+            return compare(Seq("set", items, rest), ast.LtE(), call.subject)
+        return compare(args[0], ast.LtE(), call.subject) if args else None
 
-    def m_split(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        text = const_str(owner)
-        sep = const_str(args[0]) if args else None
-        if text is not None and (sep or not args):
+    def m_split(self, call: Call) -> Value | None:
+        text = const_str(call.subject)
+        sep = const_str(call.args[0]) if call.args else None
+        if text is not None and (sep or not call.args):
             pieces = text.split(sep) if sep else text.split()
             return Seq("list", [Const(p) for p in pieces])
         lacking = mask_of(sep) if sep and len(sep) == 1 else 0
-        marks = frozenset(replace(m.part("|part"), mask=m.mask & ~lacking) for m in marks_of(owner))
+        marks = frozenset(
+            replace(m.part("|part"), mask=m.mask & ~lacking) for m in marks_of(call.subject)
+        )
         if not marks:
             return Unknown("list")
         return Seq("list", [], Unknown("str", marks))
 
-    def m_partition(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        part = Unknown("str", frozenset(m.part("|part") for m in marks_of(owner)))
-        return Seq("tuple", [part, args[0] if args else Unknown(), part])
+    def m_partition(self, call: Call) -> Value | None:
+        part = Unknown("str", frozenset(m.part("|part") for m in marks_of(call.subject)))
+        return Seq("tuple", [part, call.args[0] if call.args else Unknown(), part])
 
-    def m_decode(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        codec = const_str(args[0]) if args else None
-        if codec in {"unicode_escape", "unicode-escape"} and name == "encode":
+    def m_decode(self, call: Call) -> Value | None:
+        owner = call.subject
+        codec = const_str(call.args[0]) if call.args else None
+        if codec in {"unicode_escape", "unicode-escape"} and call.last == "encode":
             gone = mask_of(map(chr, range(32))) | mask_of("\x7f\x85\u2028")
             return map_marks(
                 Unknown("bytes", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~gone)
             )
         if isinstance(owner, Const) and isinstance(owner.value, str | bytes):
             return owner
-        if codec == "ascii" and name == "encode":
+        if codec == "ascii" and call.last == "encode":
             return map_marks(self._same(owner), lambda m: replace(m, mask=m.mask & ASCII))
         return None
 
-    def m_pattern(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_pattern(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
         if isinstance(owner, Thing) and owner.type == "re.compile()" and args:
             flags = owner.args[1:]
-            return _matched(owner.args[0], args[0], name, flags)
-        if isinstance(owner, Unknown | Extern) and args and marks_of(args[0]) and name != "search":
+            return _matched(owner.args[0], args[0], call.last, flags)
+        if (
+            isinstance(owner, Unknown | Extern)
+            and args
+            and marks_of(args[0])
+            and call.last != "search"
+        ):
             return Unknown("re.Match", marks_of(args[0]))
         return None
 
-    def m_sub(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Thing) and owner.type == "re.compile()" and len(args) > 1:
-            return _substituted(owner.args[0], args[0], args[1])
+    def m_sub(self, call: Call) -> Value | None:
+        if (
+            isinstance(call.subject, Thing)
+            and call.subject.type == "re.compile()"
+            and len(call.args) > 1
+        ):
+            return _substituted(call.subject.args[0], call.args[0], call.args[1])
         return None
 
-    def m_resolve(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+    def m_resolve(self, call: Call) -> Value | None:
+        owner = call.subject
         if isinstance(owner, Text | Unknown) and marks_of(owner):
-            flags = {"resolved"} if name == "resolve" else set[str]()
+            flags = {"resolved"} if call.last == "resolve" else set[str]()
             return map_marks(owner, lambda m: replace(m, flags=m.flags | flags))
         return owner if isinstance(owner, Const | Text) else None
 
-    def m_relative(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        return Unknown("bool", NO_MARKS, (resolved_facts(marks_of(owner)), NO_FACTS))
+    def m_relative(self, call: Call) -> Value | None:
+        return Unknown("bool", NO_MARKS, (resolved_facts(marks_of(call.subject)), NO_FACTS))
 
-    def m_relative_to(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        self.learn(resolved_facts(marks_of(owner)))
-        return Unknown("path", marks_of(owner))
+    def m_relative_to(self, call: Call) -> Value | None:
+        self.learn(resolved_facts(marks_of(call.subject)))
+        return Unknown("path", marks_of(call.subject))
 
-    def m_joinpath(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        out: list[str | Value] = [owner]
-        for arg in args:
+    def m_joinpath(self, call: Call) -> Value | None:
+        out: list[str | Value] = [call.subject]
+        for arg in call.args:
             out.extend(("/", arg))
         return make_text(out, "path")
 
-    def m_with_name(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if not args:
+    def m_with_name(self, call: Call) -> Value | None:
+        if not call.args:
             return None
-        named = map_marks(args[0], lambda m: replace(m, mask=m.mask & ~mask_of("/")))
-        return make_text([owner, "/", named], "path")
+        named = map_marks(call.args[0], lambda m: replace(m, mask=m.mask & ~mask_of("/")))
+        return make_text([call.subject, "/", named], "path")
 
-    def m_is_absolute(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        return Unknown("bool", NO_MARKS, (NO_FACTS, fact(marks_of(owner), safe=("relative",))))
+    def m_is_absolute(self, call: Call) -> Value | None:
+        return Unknown(
+            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.subject), safe=("relative",)))
+        )
 
-    def m_set(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Thing) and len(args) == 3:
-            owner.attrs[f"[{const_str(args[0])}.{const_str(args[1])}]"] = args[2]
+    def m_set(self, call: Call) -> Value | None:
+        args = call.args
+        if isinstance(call.subject, Thing) and len(args) == 3:
+            call.subject.attrs[f"[{const_str(args[0])}.{const_str(args[1])}]"] = args[2]
             return Const(None)
         return None
 
-    def m_validate(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if not isinstance(owner, ClassV) or not args:
+    def m_validate(self, call: Call) -> Value | None:
+        if not isinstance(call.subject, ClassV) or not call.args:
             return None
-        return self.model_from(owner, args[0], node)
+        return self.model_from(call.subject, call.args[0], call.node)
 
     def model_from(self, cls: ClassV, data: Value, node: ast.AST) -> Value:
         """A record filled from data of outside."""
@@ -955,48 +905,38 @@ class Library(Calls):
             instance.attrs["__rest__"] = Unknown("", marks_of(data))
         return instance
 
-    def m_dump(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Instance):
-            rest = owner.attrs.get("__rest__")
+    def m_dump(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Instance):
+            rest = call.subject.attrs.get("__rest__")
             fields: dict[object, Value] = {
-                k: v for k, v in owner.attrs.items() if not k.startswith("__")
+                k: v for k, v in call.subject.attrs.items() if not k.startswith("__")
             }
             return Map(fields, rest, rest)
         return None
 
-    def m_replace_fields(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        return self.x_replace([owner], kwargs, node) if isinstance(owner, Instance) else None
+    def m_replace_fields(self, call: Call) -> Value | None:
+        return _with_fields(call.subject, call.kwargs)
 
-    def m_hex(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        marks = marks_of(owner)
+    def m_hex(self, call: Call) -> Value | None:
+        marks = marks_of(call.subject)
         word = LETTERS | DIGITS
         return Unknown("str", frozenset(replace(m, mask=m.mask & word) for m in marks))
 
-    def m_getvalue(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Thing) and "written" in owner.attrs:
-            return owner.attrs["written"]
+    def m_getvalue(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Thing) and "written" in call.subject.attrs:
+            return call.subject.attrs["written"]
         return None
 
-    def m_write(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
-        if isinstance(owner, Thing) and owner.type in {"io.StringIO()", "io.BytesIO()"} and args:
+    def m_write(self, call: Call) -> Value | None:
+        owner = call.subject
+        if (
+            isinstance(owner, Thing)
+            and owner.type in {"io.StringIO()", "io.BytesIO()"}
+            and call.args
+        ):
             old = owner.attrs.get("written", Const(""))
-            owner.attrs["written"] = make_text([old, args[0]])
-            owner.marks |= marks_of(args[0])
-        return None
-
-    def m_quote(
-        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
-    ) -> Value | None:
+            owner.attrs["written"] = make_text([old, call.args[0]])
+            owner.marks |= marks_of(call.args[0])
         return None
 
     # Functions of libraries.
@@ -1004,7 +944,8 @@ class Library(Calls):
     def call_extern(
         self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
     ) -> Value:
-        decided = self.check_call(name, None, args, kwargs, node)
+        call = Call(name, None, args, kwargs, node)
+        decided = self.check_call(call)
         if decided is not None:
             return decided
         if name in NO_RETURN:
@@ -1014,7 +955,7 @@ class Library(Calls):
         self.registered(last, args, kwargs)
         handler = self.externs.get(name) or self.externs.get(_canonical(name))
         if handler is not None:
-            result = handler(args, kwargs, node)
+            result = handler(call)
             if result is not None:
                 return result
         ran = self._run_passed(name if name in RUNNERS else last, args, kwargs, node)
@@ -1113,25 +1054,25 @@ class Library(Calls):
             return Unknown()
         return None
 
-    def x_none(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return None
+    def x_same(self, call: Call) -> Value | None:
+        return call.args[0] if call.args else None
 
-    def x_same(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return args[0] if args else None
-
-    def x_getattr(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_getattr(self, call: Call) -> Value | None:
+        args = call.args
         name = const_str(args[1]) if len(args) > 1 else None
         if name is None:
             return blend(args[:1])
-        return self.attribute(args[0], name, node)
+        return self.attribute(args[0], name, call.node)
 
-    def x_setattr(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_setattr(self, call: Call) -> Value | None:
+        args = call.args
         name = const_str(args[1]) if len(args) > 2 else None
         if name is not None:
-            self.set_attribute(args[0], name, args[2], node)
+            self.set_attribute(args[0], name, args[2], call.node)
         return Const(None)
 
-    def x_isinstance(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_isinstance(self, call: Call) -> Value | None:
+        args = call.args
         if len(args) != 2:
             return None
         types = args[1].items if isinstance(args[1], Seq) else list(options(args[1]))
@@ -1157,15 +1098,15 @@ class Library(Calls):
             return Const(any(isinstance(t, Extern) and t.name in names for t in types))
         return Unknown("bool")
 
-    def x_walk(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        each = frozenset(m.part("|each") for m in marks_of(args[0])) if args else NO_MARKS
+    def x_walk(self, call: Call) -> Value | None:
+        each = frozenset(m.part("|each") for m in marks_of(call.args[0])) if call.args else NO_MARKS
         return Seq("list", [], Unknown("syntax node", each))
 
-    def x_any(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return self._quantified(args, node, is_any=True)
+    def x_any(self, call: Call) -> Value | None:
+        return self._quantified(call.args, call.node, is_any=True)
 
-    def x_all(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return self._quantified(args, node, is_any=False)
+    def x_all(self, call: Call) -> Value | None:
+        return self._quantified(call.args, call.node, is_any=False)
 
     def _quantified(self, args: list[Value], node: ast.AST, *, is_any: bool) -> Value:
         """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
@@ -1190,31 +1131,30 @@ class Library(Calls):
         one = one or NO_FACTS
         return Unknown("bool", NO_MARKS, (one, every) if is_any else (every, one))
 
-    def x_map(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_map(self, call: Call) -> Value | None:
+        args = call.args
         if len(args) < 2:
             return None
-        items, rest = self.elements(args[1], _line(node))
+        items, rest = self.elements(args[1], _line(call.node))
         if len(items) > 24:
             items, rest = [], choice([*items, *([rest] if rest is not None else [])])
-        made = [self.call_value(args[0], [i], {}, node) for i in items]
-        last = None if rest is None else self.call_value(args[0], [rest], {}, node)
+        made = [self.call_value(args[0], [i], {}, call.node) for i in items]
+        last = None if rest is None else self.call_value(args[0], [rest], {}, call.node)
         return Seq("list", made, last)
 
-    def x_filter(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if len(args) < 2:
+    def x_filter(self, call: Call) -> Value | None:
+        if len(call.args) < 2:
             return None
-        items, rest = self.elements(args[1], _line(node))
+        items, rest = self.elements(call.args[1], _line(call.node))
         kept: list[Value] = []
         for item in [*items, *([rest] if rest is not None else [])]:
-            verdict = self.call_value(args[0], [item], {}, node)
+            verdict = self.call_value(call.args[0], [item], {}, call.node)
             if truth(verdict) is not False:
-                from quartermaster.quality.taint.values import bake
-
                 kept.append(bake(item, when(verdict)[0]))
         return Seq("list", [], choice(kept)) if kept else Seq("list", [])
 
-    def x_zip(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        columns = [self.elements(a, _line(node)) for a in args]
+    def x_zip(self, call: Call) -> Value | None:
+        columns = [self.elements(a, _line(call.node)) for a in call.args]
         if columns and all(rest is None for _, rest in columns):
             rows = [
                 Seq("tuple", list(row))
@@ -1224,58 +1164,60 @@ class Library(Calls):
         row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
-    def x_enumerate(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_enumerate(self, call: Call) -> Value | None:
+        if not call.args:
             return None
-        items, rest = self.elements(args[0], _line(node))
+        items, rest = self.elements(call.args[0], _line(call.node))
         made: list[Value] = [Seq("tuple", [Const(i), v]) for i, v in enumerate(items)]
         last = None if rest is None else Seq("tuple", [Unknown("int"), rest])
         return Seq("list", made, last)
 
-    def x_dict(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        for key, value in kwargs.items():
-            self.keyed(Const(key), value, node)
-        spread = kwargs.pop("**", None)
-        sources = [self._pairs(a, node) for a in args] + [Map({**kwargs}, spread, spread)]
+    def x_dict(self, call: Call) -> Value | None:
+        for key, value in call.kwargs.items():
+            self.keyed(Const(key), value, call.node)
+        spread = call.kwargs.pop("**", None)
+        sources = [self._pairs(a, call.node) for a in call.args] + [
+            Map({**call.kwargs}, spread, spread)
+        ]
         return merged_map(sources)
 
-    def x_dict_empty(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_dict_empty(self, call: Call) -> Value | None:
         return Map({})
 
-    def x_list(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_list(self, call: Call) -> Value | None:
+        if not call.args:
             return Seq("list", [])
-        items, rest = self.elements(args[0], _line(node))
-        if isinstance(args[0], Unknown) and not isinstance(args[0], Seq):
+        items, rest = self.elements(call.args[0], _line(call.node))
+        if isinstance(call.args[0], Unknown):
             return Seq("list", [], rest)
         return Seq("list", items, rest)
 
-    def x_set(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_set(self, call: Call) -> Value | None:
+        if not call.args:
             return Seq("set", [])
-        items, rest = self.elements(args[0], _line(node))
+        items, rest = self.elements(call.args[0], _line(call.node))
         return Seq("set", items, rest)
 
-    def x_str(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_str(self, call: Call) -> Value | None:
+        if not call.args:
             return Const("")
-        value = self.as_text(args[0], node)
+        value = self.as_text(call.args[0], call.node)
         if isinstance(value, Const):
             return Const(str(value.value)) if not isinstance(value.value, bytes) else value
         if isinstance(value, Thing):
             return Unknown(value.type, value.marks) if value.marks else Unknown(value.type)
         return value
 
-    def x_range(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        numbers = [a.value for a in args if isinstance(a, Const) and isinstance(a.value, int)]
-        if len(numbers) == len(args) and numbers:
+    def x_range(self, call: Call) -> Value | None:
+        numbers = [a.value for a in call.args if isinstance(a, Const) and isinstance(a.value, int)]
+        if len(numbers) == len(call.args) and numbers:
             made = range(*numbers)
             if len(made) <= 12:
                 return Seq("list", [Const(i) for i in made])
         return Seq("list", [], Unknown("int"))
 
-    def x_len(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        value = args[0] if args else Unknown()
+    def x_len(self, call: Call) -> Value | None:
+        value = call.args[0] if call.args else Unknown()
         text = const_str(value)
         if text is not None:
             return Const(len(text))
@@ -1283,111 +1225,101 @@ class Library(Calls):
             return Unknown("int") if value.kind == "set" else Const(len(value.items))
         return Unknown("int")
 
-    def x_next(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_next(self, call: Call) -> Value | None:
+        args = call.args
         if not args:
             return None
-        items, rest = self.elements(args[0], _line(node))
+        items, rest = self.elements(args[0], _line(call.node))
         found = items[:1] if items else [rest] if rest is not None else []
         if len(args) > 1 and not items:
             found = [*found, args[1]]
         return choice(found) if found else Unknown()
 
-    def x_vars(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if args and isinstance(args[0], Instance):
-            return Map({k: v for k, v in args[0].attrs.items() if not k.startswith("__")})
+    def x_vars(self, call: Call) -> Value | None:
+        if call.args and isinstance(call.args[0], Instance):
+            return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
         return None
 
-    def x_bool(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_bool(self, call: Call) -> Value | None:
+        if not call.args:
             return Const(False)
-        known = truth(args[0])
-        return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(args[0]))
+        known = truth(call.args[0])
+        return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(call.args[0]))
 
-    def x_format(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        from quartermaster.quality.taint.expressions import formatted
-
+    def x_format(self, call: Call) -> Value | None:
+        args = call.args
         return (
             formatted(args[0], -1, const_str(args[1]) if len(args) > 1 else None) if args else None
         )
 
-    def x_partial(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return Partial(args[0], args[1:], kwargs) if args else None
+    def x_partial(self, call: Call) -> Value | None:
+        return Partial(call.args[0], call.args[1:], call.kwargs) if call.args else None
 
-    def x_asdict(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if args and isinstance(args[0], Instance):
-            return Map({k: v for k, v in args[0].attrs.items() if not k.startswith("__")})
+    def x_asdict(self, call: Call) -> Value | None:
+        if call.args and isinstance(call.args[0], Instance):
+            return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
         return None
 
-    def x_replace(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if args and isinstance(args[0], Instance):
-            made = Instance(args[0].cls, args[0].marks)
-            made.attrs = {**args[0].attrs, **kwargs}
-            return made
-        return None
+    def x_replace(self, call: Call) -> Value | None:
+        return _with_fields(call.args[0], call.kwargs) if call.args else None
 
-    def x_gather(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return Seq("list", args)
+    def x_gather(self, call: Call) -> Value | None:
+        return Seq("list", call.args)
 
-    def x_namespace(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_namespace(self, call: Call) -> Value | None:
         made = Thing("namespace")
-        made.attrs.update(kwargs)
+        made.attrs.update(call.kwargs)
         return made
 
-    def x_path(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_path(self, call: Call) -> Value | None:
         out: list[str | Value] = []
-        for arg in args:
+        for arg in call.args:
             if out:
                 out.append("/")
-            out.append(self.as_text(arg, node))
+            out.append(self.as_text(arg, call.node))
         return make_text(out or ["."], "path")
 
-    def x_join(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return self.x_path(args, kwargs, node)
+    def x_compile(self, call: Call) -> Value | None:
+        return Thing("re.compile()", call.args, call.kwargs)
 
-    def x_compile(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return Thing("re.compile()", args, kwargs)
+    def x_regex(self, call: Call) -> Value | None:
+        args = call.args
+        return _matched(args[0], args[1], call.last, args[2:]) if len(args) > 1 else None
 
-    def x_regex(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        name = (
-            node.func.attr
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            else ""
-        )
-        if not name and isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            name = node.func.id
-        if len(args) < 2:
-            return None
-        return _matched(args[0], args[1], name, args[2:])
-
-    def x_sub(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_sub(self, call: Call) -> Value | None:
+        args = call.args
         return _substituted(args[0], args[1], args[2]) if len(args) > 2 else None
 
-    def x_isabs(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        if not args:
+    def x_isabs(self, call: Call) -> Value | None:
+        if not call.args:
             return None
-        return Unknown("bool", NO_MARKS, (NO_FACTS, fact(marks_of(args[0]), safe=("relative",))))
+        return Unknown(
+            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.args[0]), safe=("relative",)))
+        )
 
-    def x_fstring(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        return make_text([self.as_text(a, node) for a in args])
+    def x_fstring(self, call: Call) -> Value | None:
+        return make_text([self.as_text(a, call.node) for a in call.args])
 
-    def x_chain(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_chain(self, call: Call) -> Value | None:
         made = Seq("list", [])
-        for arg in args:
-            self.m_extend(made, [arg], {}, node, "extend")
+        for arg in call.args:
+            self.m_extend(Call(".extend", made, [arg], {}, call.node))
         return made
 
-    def x_reduce(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_reduce(self, call: Call) -> Value | None:
+        args = call.args
         if len(args) < 2:
             return None
-        items, rest = self.elements(args[1], _line(node))
+        items, rest = self.elements(args[1], _line(call.node))
         values = [*items, *([rest] if rest is not None else [])]
         result = args[2] if len(args) > 2 else (values.pop(0) if values else Unknown())
         for value in values[:12]:
-            result = self.call_value(args[0], [result, value], {}, node)
+            result = self.call_value(args[0], [result, value], {}, call.node)
         return result
 
-    def x_quote(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        safe = const_str(kwargs.get("safe") or (args[1] if len(args) > 1 else Const("/")))
+    def x_quote(self, call: Call) -> Value | None:
+        args = call.args
+        safe = const_str(call.kwargs.get("safe") or (args[1] if len(args) > 1 else Const("/")))
         mask = mask_of(results.ALPHANUMERIC + "_.-~%" + (safe or ""))
         first = args[0] if args else Unknown()
         return map_marks(
@@ -1395,10 +1327,10 @@ class Library(Calls):
             lambda m: replace(m, mask=m.mask & mask, safe=m.safe | {"url-part"}),
         )
 
-    def x_urlunsplit(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        items, rest = self.elements(args[0], _line(node)) if args else ([], None)
+    def x_urlunsplit(self, call: Call) -> Value | None:
+        items, rest = self.elements(call.args[0], _line(call.node)) if call.args else ([], None)
         if len(items) < 3 or rest is not None:
-            return blend(args)
+            return blend(call.args)
         scheme, host, path = items[0], items[1], items[2]
         out: list[str | Value] = []
         if const_str(scheme) != "":
@@ -1411,20 +1343,21 @@ class Library(Calls):
             out.extend(("?", more))
         return make_text(out)
 
-    def x_safe_url(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
-        first = args[0] if args else kwargs.get("url", Unknown())
+    def x_safe_url(self, call: Call) -> Value | None:
+        first = call.args[0] if call.args else call.kwargs.get("url", Unknown())
         return Unknown("bool", NO_MARKS, (fact(marks_of(first), safe=("url",)), NO_FACTS))
 
-    def x_compare_digest(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_compare_digest(self, call: Call) -> Value | None:
         facts: Facts = NO_FACTS
-        for value in args:
+        for value in call.args:
             for option in options(value):
                 over = option.attrs.get("over") if isinstance(option, Thing) else None
                 if over is not None:
                     facts = both(facts, fact(marks_of(over), safe=("signed",)))
         return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
 
-    def x_decode_const(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+    def x_decode_const(self, call: Call) -> Value | None:
+        args = call.args
         text = const_str(args[0]) if args else None
         if text is not None and isinstance(args[0], Const):
             return Const(text, args[0].line)
@@ -1442,6 +1375,15 @@ _ALIASES = (
     ("six.moves.urllib.", "urllib."),
     ("anyio.Path", "pathlib.Path"),
 )
+
+
+def _with_fields(record: Value, fields: dict[str, Value]) -> Value | None:
+    """A copy of a record with some fields replaced."""
+    if not isinstance(record, Instance):
+        return None
+    made = Instance(record.cls, record.marks)
+    made.attrs = {**record.attrs, **fields}
+    return made
 
 
 def _canonical(name: str) -> str:
@@ -1544,17 +1486,11 @@ def _url_attribute(owner: Unknown, name: str) -> Value:
     return Unknown("str", frozenset(m.part(f"|part{name}") for m in marks))
 
 
-def _regex_text(pattern: Value) -> str | None:
-    return const_str(pattern)
-
-
 def _matched(pattern: Value, subject: Value, name: str, flags: list[Value]) -> Value:
     """The match object of a pattern, with what a match proves."""
     marks = marks_of(subject)
-    text = _regex_text(pattern)
+    text = const_str(pattern)
     if text is None or not marks:
-        if not marks or name != "fullmatch":
-            return Unknown("re.Match", marks)
         return Unknown("re.Match", marks)
     body, whole = _anchored(text, name)
     ignore = any(isinstance(f, Extern) and f.name in {"re.I", "re.IGNORECASE"} for f in flags)
@@ -1622,13 +1558,11 @@ def _single_class(text: str) -> int | None:
     """The characters of a pattern that is one class of characters."""
     if re.fullmatch(r"\[(?:\\.|[^\]\\])+\][+*]?|\\.|[^\\.^$*+?{}\[\]|()]", text):
         return pattern_mask(text)
-    if re.fullmatch(r"\.", text):
-        return None
     return None
 
 
 def _substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
-    text = _regex_text(pattern)
+    text = const_str(pattern)
     marks = marks_of(subject)
     new = const_str(replacement)
     if text is None or not marks:

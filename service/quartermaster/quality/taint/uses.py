@@ -10,16 +10,19 @@ from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.judge import harmful, literal_text
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules.classes import CLASSES
-from quartermaster.quality.taint.sinks import Args, Kwargs, Sinks
+from quartermaster.quality.taint.sinks import Sinks
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.values import (
     NO_MARKS,
+    Args,
+    Call,
     Choice,
     ClassV,
     Const,
     Extern,
     Func,
     Instance,
+    Kwargs,
     Map,
     Seq,
     Super,
@@ -104,7 +107,7 @@ class Uses(Sinks):
         self.jars: list[tuple[Thing, str, Value, ast.AST]] = []
         self.verifications: list[tuple[ast.AST, Func]] = []
         self.open_unpicklers: set[int] = set()
-        self.call_hooks: list[Callable[..., Value | None]] = [
+        self.call_hooks: list[Callable[[Call], Value | None]] = [
             self.u_random,
             self.u_hash,
             self.u_hmac,
@@ -122,11 +125,9 @@ class Uses(Sinks):
             self.u_environ,
         ]
 
-    def used(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def used(self, call: Call) -> Value | None:
         for hook in self.call_hooks:
-            value = hook(name, owner, args, kwargs, node)
+            value = hook(call)
             if value is not None:
                 return value
         return None
@@ -232,27 +233,20 @@ class Uses(Sinks):
                 self.report("trust", mark, node)
                 return
 
-    def u_session(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        if name in {".update", ".setdefault"} and _is_session(owner, node):
-            for value in [*args, *kwargs.values()]:
-                self._into_session(Const(""), value, node)
+    def u_session(self, call: Call) -> Value | None:
+        if call.name in {".update", ".setdefault"} and _is_session(call.owner, call.node):
+            for value in [*call.args, *call.kwargs.values()]:
+                self._into_session(Const(""), value, call.node)
             return Const(None)
-        if name in {".hset", ".hmset"} and len(args) + len(kwargs) > 1:
-            for value in [*args[1:], *kwargs.values()]:
-                if "pass" in _unparsed(node) and False:
-                    self._into_session(Const(""), value, node)
         return None
 
     # Randomness.
 
-    def u_random(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_random(self, call: Call) -> Value | None:
+        name, owner = call.name, call.owner
         last = name.rsplit(".", 1)[-1]
         if name in {"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"}:
-            return Thing("random.Random()", args)
+            return Thing("random.Random()", call.args)
         if name in {"random.SystemRandom", "secrets.SystemRandom"}:
             return Thing("random.SystemRandom()")
         weak = name.startswith(("random.", "numpy.random.", "np.random.")) and last in RANDOM_CALLS
@@ -263,9 +257,9 @@ class Uses(Sinks):
         if name == "uuid.uuid1":
             weak = True
         if weak:
-            marks = self.mark("weakrandom", node, f"{name.lstrip('.')}()")
+            marks = self.mark("weakrandom", call.node, f"{name.lstrip('.')}()")
             if last == "shuffle":
-                for value in args:
+                for value in call.args:
                     if isinstance(value, Seq):
                         value.rest = blend([*value.items, Unknown("", marks)])
                 return Const(None)
@@ -285,22 +279,23 @@ class Uses(Sinks):
 
     # Hashes.
 
-    def u_hash(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_hash(self, call: Call) -> Value | None:
+        name, args, node = call.name, call.args, call.node
         algorithm = self._algorithm(name, args)
         if algorithm is not None:
-            return self._digest_object(algorithm, name, args, kwargs, node)
-        if isinstance(owner, Thing) and owner.type == "hashlib":
-            return self._digest_method(name, owner, args, node)
+            return self._digest_object(algorithm, name, args, call.kwargs, node)
+        if isinstance(call.owner, Thing) and call.owner.type == "hashlib":
+            return self._digest_method(name, call.owner, args, node)
         if name in {"hashlib.pbkdf2_hmac", "werkzeug.security.generate_password_hash"}:
             text = literal_text(
-                args[0] if name.startswith("hashlib") and args else kwargs.get("method", Const(""))
+                args[0]
+                if name.startswith("hashlib") and args
+                else call.kwargs.get("method", Const(""))
             )
             if re.search(r"md5|sha1\b", text):
                 self.report("hash", None, node)
         if name.endswith((".sign", ".verify")) and any(
-            _is_weak_hash_object(a) for a in [*args, *kwargs.values()]
+            _is_weak_hash_object(a) for a in [*args, *call.kwargs.values()]
         ):
             self.report("hash", None, node)
         if name == ".write" and args:
@@ -353,12 +348,9 @@ class Uses(Sinks):
             self.with_kind(v, "password") for v in data
         )
         algorithm = const_str(made.attrs["algorithm"])
-        if secret and data and not truth(made.attrs["casual"]) and not self._derived_only(node):
+        if secret and data and not truth(made.attrs["casual"]):
             if algorithm in WEAK_HASHES:
                 made.attrs["secret"] = Const(True)
-
-    def _derived_only(self, node: ast.AST) -> bool:
-        return False
 
     def _digest_method(self, name: str, owner: Thing, args: Args, node: ast.AST) -> Value | None:
         if name == ".update":
@@ -392,15 +384,14 @@ class Uses(Sinks):
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks
 
-    def u_hmac(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_hmac(self, call: Call) -> Value | None:
+        name, owner, args, node = call.name, call.owner, call.args, call.node
         if name in {"hmac.new", "hmac.digest", "hmac.HMAC"}:
-            data = args[1] if len(args) > 1 else kwargs.get("msg", Unknown())
+            data = args[1] if len(args) > 1 else call.kwargs.get("msg", Unknown())
             digest = (
-                kwargs.get("digestmod")
+                call.kwargs.get("digestmod")
                 or (args[2] if len(args) > 2 else None)
-                or kwargs.get("digest")
+                or call.kwargs.get("digest")
             )
             text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
             if args:
@@ -501,9 +492,8 @@ class Uses(Sinks):
 
     # TLS.
 
-    def u_tls(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_tls(self, call: Call) -> Value | None:
+        name, node = call.name, call.node
         if name in {
             "ssl.SSLContext",
             "ssl.create_default_context",
@@ -511,19 +501,19 @@ class Uses(Sinks):
             "urllib3.util.ssl_.create_urllib3_context",
             "aiohttp.TCPConnector.ssl",
         }:
-            made = Thing(name, args, kwargs, line=getattr(node, "lineno", 0))
+            made = Thing(name, call.args, call.kwargs, line=getattr(node, "lineno", 0))
             self.contexts.append(made)
             return made
         if name in {"ssl._create_unverified_context"}:
             self.report("tls", None, node)
             return Thing("ssl.unverified")
-        if name == ".set_missing_host_key_policy" and args:
-            policy = args[0]
+        if name == ".set_missing_host_key_policy" and call.args:
+            policy = call.args[0]
             text = policy.name if isinstance(policy, Extern) else getattr(policy, "type", "")
             if re.search(r"AutoAddPolicy|WarningPolicy", text):
                 self.report("tls", None, node, "The key of the server is accepted without a check.")
             return Const(None)
-        self._verification_off(name, owner, kwargs, node)
+        self._verification_off(name, call.owner, call.kwargs, node)
         return None
 
     def _verification_off(
@@ -621,12 +611,11 @@ class Uses(Sinks):
 
     # Cookies.
 
-    def u_cookie(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        last = name.rsplit(".", 1)[-1]
+    def u_cookie(self, call: Call) -> Value | None:
+        args, node = call.args, call.node
+        last = call.name.rsplit(".", 1)[-1]
         if last in {"set_cookie", "set_signed_cookie", "set_secure_cookie"}:
-            self._cookie(args, kwargs, node, last)
+            self._cookie(args, call.kwargs, node, last)
         elif last in {
             "SessionMiddleware",
             "EncryptedCookieStorage",
@@ -636,10 +625,10 @@ class Uses(Sinks):
             "RedisStorage",
             "NaClCookieStorage",
         }:
-            self._session_cookie(name, last, args, kwargs, node)
+            self._session_cookie(call.name, last, args, call.kwargs, node)
         elif last == "from_object" and args:
             self._config_object(args[0], node)
-        elif name.endswith("cookies.SimpleCookie"):
+        elif call.name.endswith("cookies.SimpleCookie"):
             return Thing("SimpleCookie", line=getattr(node, "lineno", 0))
         elif (
             last in {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"}
@@ -716,15 +705,11 @@ class Uses(Sinks):
                 continue
             for setting in ("SESSION_COOKIE_SECURE", "SESSION_COOKIE_HTTPONLY"):
                 found = option.find(setting)
-                if found is not None and truth(found) is False and not self._chosen(value):
+                if found is not None and truth(found) is False:
                     self.report("cookie", None, node)
             secret = option.find("SECRET_KEY")
-            if secret is not None and not self._chosen(value):
+            if secret is not None:
                 self._literal_secret("secret_key", secret, node)
-
-    def _chosen(self, value: Value) -> bool:
-        """Whether the program chooses among several settings: the insecure one may be for development."""
-        return False
 
     def _cookie_header(self, value: Value, node: ast.AST) -> None:
         text = literal_text(value).lower()
@@ -757,9 +742,8 @@ class Uses(Sinks):
 
     # Credentials.
 
-    def u_credential(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_credential(self, call: Call) -> Value | None:
+        name, args, kwargs, node = call.name, call.args, call.kwargs, call.node
         for key, value in kwargs.items():
             if CREDENTIAL_NAME.match(_snake(key)):
                 self._credential_value(value, node, key)
@@ -779,7 +763,6 @@ class Uses(Sinks):
             "itsdangerous.URLSafeSerializer",
             "itsdangerous.TimestampSigner",
             "itsdangerous.Serializer",
-            "hashids.Hashids.x",
             "cryptography.hazmat.primitives.ciphers.algorithms.AES",
             "Cryptodome.Cipher.AES.new",
             "django.core.signing.Signer",
@@ -807,7 +790,7 @@ class Uses(Sinks):
             }
             and len(args) > 1
         ):
-            if last != "login" or not isinstance(owner, Extern):
+            if last != "login" or not isinstance(call.owner, Extern):
                 self._credential_value(args[1], node)
         if "auth" in kwargs:
             items = [o for o in options(kwargs["auth"]) if isinstance(o, Seq) and len(o.items) == 2]
@@ -884,13 +867,12 @@ class Uses(Sinks):
             ):
                 self.report("credential", None, node)
 
-    def u_environ(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        if name in {"os.getenv", "os.environ.get"}:
-            got = self._environment(const_str(args[0]) or "" if args else "", node)
-            if len(args) > 1 or "default" in kwargs:
-                return choice([got, args[1] if len(args) > 1 else kwargs["default"]])
+    def u_environ(self, call: Call) -> Value | None:
+        args = call.args
+        if call.name in {"os.getenv", "os.environ.get"}:
+            got = self._environment(const_str(args[0]) or "" if args else "", call.node)
+            if len(args) > 1 or "default" in call.kwargs:
+                return choice([got, args[1] if len(args) > 1 else call.kwargs["default"]])
             return choice([got, Const(None)])
         return None
 
@@ -901,13 +883,12 @@ class Uses(Sinks):
 
     # Temporary files.
 
-    def u_tempfile(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_tempfile(self, call: Call) -> Value | None:
+        name, args = call.name, call.args
         if name == "tempfile.mktemp":
-            folder = kwargs.get("dir") or (args[2] if len(args) > 2 else None)
+            folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
             if folder is None or not any(_is_private_folder(o) for o in options(folder)):
-                self.report("tempfile", None, node)
+                self.report("tempfile", None, call.node)
             return Unknown("str")
         if name in {"tempfile.gettempdir", "tempfile.gettempdirb"}:
             return Const("/tmp")  # noqa: S108
@@ -926,11 +907,11 @@ class Uses(Sinks):
         if name in {"os.unlink", "os.remove", "os.rmdir"} and args:
             self._unlinked(args[0])
             return Const(None)
-        if name == ".unlink" and owner is not None:
-            for part in text_parts(owner):
+        if name == ".unlink" and call.owner is not None:
+            for part in text_parts(call.owner):
                 if not isinstance(part, str):
                     self._unlinked(part)
-        self._predictable(name, owner, args, kwargs, node)
+        self._predictable(name, call.owner, args, call.kwargs, call.node)
         return None
 
     def _unlinked(self, value: Value) -> None:
@@ -1004,9 +985,8 @@ class Uses(Sinks):
 
     # Signatures.
 
-    def u_signature(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_signature(self, call: Call) -> Value | None:
+        name, args, node = call.name, call.args, call.node
         if name in {
             "jwt.decode",
             "jose.jwt.decode",
@@ -1014,10 +994,11 @@ class Uses(Sinks):
             "jwt.api_jwt.decode",
             "jwt.decode_complete",
         }:
-            return self._jwt_decode(args, kwargs, node)
+            return self._jwt_decode(args, call.kwargs, node)
         if name in {"jwt.encode", "jose.jwt.encode"}:
             if (
-                const_str(kwargs.get("algorithm") or (args[2] if len(args) > 2 else None)) or ""
+                const_str(call.kwargs.get("algorithm") or (args[2] if len(args) > 2 else None))
+                or ""
             ).lower() == "none":
                 self.report("signature", None, node)
             return Unknown("str")
@@ -1037,13 +1018,13 @@ class Uses(Sinks):
             return Seq("tuple", [Unknown("bool", NO_MARKS, (facts, {})), payload])
         if (
             last in {"unsign", "loads"}
-            and isinstance(owner, Thing)
-            and re.search(r"itsdangerous|[Ss]igner|[Ss]erializer|signing", owner.type)
+            and isinstance(call.owner, Thing)
+            and re.search(r"itsdangerous|[Ss]igner|[Ss]erializer|signing", call.owner.type)
         ):
             return Unknown("signed")
         if name in {"django.core.signing.loads", "django.core.signing.unsign"}:
             return Unknown("signed")
-        if last == "verify" and len(args) >= 2 and (owner is not None):
+        if last == "verify" and len(args) >= 2 and (call.owner is not None):
             return self._verified(args, node)
         if last in {
             "verify_header",
@@ -1120,17 +1101,21 @@ class Uses(Sinks):
 
     # Unpicklers.
 
-    def u_unpickler(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        if name in {"pickle.Unpickler", "_pickle.Unpickler", "dill.Unpickler", "pickle._Unpickler"}:
-            return Thing("pickle.Unpickler", args, kwargs, marks_of(blend(args)))
-        if name == ".find_class" and isinstance(owner, Super):
-            if any(self.with_kind(bake(a, self.facts()), "pickled") for a in args):
+    def u_unpickler(self, call: Call) -> Value | None:
+        owner = call.owner
+        if call.name in {
+            "pickle.Unpickler",
+            "_pickle.Unpickler",
+            "dill.Unpickler",
+            "pickle._Unpickler",
+        }:
+            return Thing("pickle.Unpickler", call.args, call.kwargs, marks_of(blend(call.args)))
+        if call.name == ".find_class" and isinstance(owner, Super):
+            if any(self.with_kind(bake(a, self.facts()), "pickled") for a in call.args):
                 self.open_unpicklers.add(id(owner.cls.node))
             return Unknown()
-        if name == ".load" and isinstance(owner, Thing) and owner.type == "pickle.Unpickler":
-            self._unpickled(owner, node)
+        if call.name == ".load" and isinstance(owner, Thing) and owner.type == "pickle.Unpickler":
+            self._unpickled(owner, call.node)
         return None
 
     def _unpickled(self, owner: Thing, node: ast.AST) -> None:
@@ -1164,9 +1149,8 @@ class Uses(Sinks):
 
     # Templates and HTML.
 
-    def u_template(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_template(self, call: Call) -> Value | None:
+        name, owner, args, kwargs = call.name, call.owner, call.args, call.kwargs
         if name in {
             "jinja2.Environment",
             "jinja2.sandbox.SandboxedEnvironment",
@@ -1201,7 +1185,7 @@ class Uses(Sinks):
                 mark is not None
                 and self.with_kind(made.attrs["source"], *CLASSES["template"].kinds) is None
             ):
-                self.report("xss", mark, node)
+                self.report("xss", mark, call.node)
             return Unknown("html")
         return None
 
@@ -1249,31 +1233,28 @@ class Uses(Sinks):
         values = [*names.values(), *([spread] if spread is not None else [])]
         return Unknown("html", frozenset(m for v in values for m in marks_of(v)))
 
-    def u_html(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        if name in {
+    def u_html(self, call: Call) -> Value | None:
+        if call.name in {
             "markupsafe.Markup",
             "flask.Markup",
             "jinja2.Markup",
             "django.utils.safestring.mark_safe",
         }:
-            return Thing("markupsafe.Markup", args)
-        if name in {"django.utils.html.format_html", "django.utils.html.format_html_join"}:
-            return Thing("markupsafe.Markup", args[:1])
+            return Thing("markupsafe.Markup", call.args)
+        if call.name in {"django.utils.html.format_html", "django.utils.html.format_html_join"}:
+            return Thing("markupsafe.Markup", call.args[:1])
         if (
-            isinstance(owner, Thing)
-            and owner.type == "markupsafe.Markup"
-            and name in {".format", ".join", ".format_map"}
+            isinstance(call.owner, Thing)
+            and call.owner.type == "markupsafe.Markup"
+            and call.name in {".format", ".join", ".format_map"}
         ):
             return Thing("markupsafe.Markup")
         return None
 
-    def u_file(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def u_file(self, call: Call) -> Value | None:
+        name, owner, args = call.name, call.owner, call.args
         if name in {"open", "io.open", "codecs.open", "aiofiles.open"} and args:
-            made = Thing("file", args, kwargs)
+            made = Thing("file", args, call.kwargs)
             made.attrs["name"] = args[0]
             return made
         if (
@@ -1283,9 +1264,11 @@ class Uses(Sinks):
         ):
             return Unknown("str")
         if name in {".read_text", ".read_bytes"}:
-            label = _snake(_unparsed(node))
+            label = _snake(_unparsed(call.node))
             if re.search(r"secret|token|passw|code_file|key_file|credential", label):
-                return Unknown("str", self.mark("secret", node, "the content of a secret file"))
+                return Unknown(
+                    "str", self.mark("secret", call.node, "the content of a secret file")
+                )
             return (
                 Unknown("str")
                 if isinstance(owner, Text | Const)
@@ -1299,21 +1282,22 @@ class Uses(Sinks):
         }:
             return Thing("configparser.ConfigParser")
         if name in {"zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"}:
-            return Thing(f"{name}()", args, kwargs, marks_of(blend([*args, *kwargs.values()])))
+            return Thing(
+                f"{name}()", args, call.kwargs, marks_of(blend([*args, *call.kwargs.values()]))
+            )
         return None
 
-    def u_xml(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        if name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
-            return Thing("xml.sax parser", line=getattr(node, "lineno", 0))
-        if name == ".setFeature" and isinstance(owner, Thing) and len(args) > 1:
+    def u_xml(self, call: Call) -> Value | None:
+        args = call.args
+        if call.name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
+            return Thing("xml.sax parser", line=getattr(call.node, "lineno", 0))
+        if call.name == ".setFeature" and isinstance(call.owner, Thing) and len(args) > 1:
             key = args[0].name if isinstance(args[0], Extern) else const_str(args[0]) or ""
             key = key.replace("http://xml.org/sax/features/", "feature_").replace("-", "_")
             key = key.replace("feature_external_general_entities", "feature_external_ges").replace(
                 "feature_external_parameter_entities", "feature_external_pes"
             )
-            owner.attrs[key.rsplit(".", 1)[-1]] = args[1]
+            call.owner.attrs[key.rsplit(".", 1)[-1]] = args[1]
             return Const(None)
         return None
 
@@ -1333,9 +1317,6 @@ class Uses(Sinks):
             mark = self.with_kind(value, "passwordhash")
             if mark is not None and not re.search(r"legacy|old|previous", low):
                 self.hashed_passwords.append((mark, node))
-            unverified = self.with_kind(value, "unverified")
-            if unverified is not None:
-                self.unverified.append((unverified, node))
 
     def passed(self, func: Func, values: dict[str, Value], node: ast.AST) -> None:
         for name, value in values.items():
@@ -1343,7 +1324,6 @@ class Uses(Sinks):
                 self._random_in_name(_snake(name), value, node)
 
     hashed_passwords: list[tuple[Mark, ast.AST]]
-    unverified: list[tuple[Mark, ast.AST]]
 
 
 def _snake(name: str) -> str:

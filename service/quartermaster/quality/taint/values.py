@@ -119,6 +119,40 @@ class Map(Value):
         self.kind = kind
 
 
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+class Call:
+    """A call that leaves the file: what is called, with what, and where.
+
+    Attributes:
+        name: the dotted name of a function; the name of a method begins with a dot.
+        owner: the object of a method.
+    """
+
+    __slots__ = ("args", "kwargs", "name", "node", "owner")
+
+    def __init__(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
+        self.name = name
+        self.owner = owner
+        self.args = args
+        self.kwargs = kwargs
+        self.node = node
+
+    @property
+    def subject(self) -> Value:
+        """The object of a method; an unknown value for a function."""
+        return self.owner if self.owner is not None else Unknown()
+
+    @property
+    def last(self) -> str:
+        """The last part of the name."""
+        return self.name.rsplit(".", 1)[-1]
+
+
 class Scope:
     """The variables of a function or module."""
 

@@ -1,7 +1,7 @@
 """Dangerous calls: which argument of which call is dangerous for which class.
 
 A name that begins with a dot is a method of any object. Arguments are positions or keywords;
-``self`` is the object of the method, ``*`` all arguments. ``when`` names a condition in ``judge``.
+``self`` is the object of the method, ``*`` all arguments. ``when`` names a condition in ``conditions``.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _add(
     ("*",),
     "shell_program",
 )
-_add("cmd", ".exec_command .run_command", (0, "command"), "is_shell_text")
+_add("cmd", ".exec_command .run_command", (0, "command"))
 _add("cmd", ".run .sudo .local", (0,), "is_remote_shell")
 
 # HTML.
@@ -90,7 +90,6 @@ _add(
     "markupsafe.Markup flask.Markup django.utils.safestring.mark_safe jinja2.Markup django.utils.safestring.SafeString "
     "django.utils.html.format_html markupsafe.Markup.format django.utils.html.mark_safe",
     (0,),
-    "marks_html",
 )
 _add("xss", "django.utils.html.format_html_join", (0, 1))
 _add(
@@ -170,7 +169,6 @@ _add(
     "log",
     "logging.debug logging.info logging.warning logging.error logging.critical logging.exception logging.log syslog.syslog",
     ("*",),
-    "logs",
 )
 
 # Objects.
@@ -180,18 +178,9 @@ _add(
     "marshal.loads marshal.load shelve.open jsonpickle.decode joblib.load pandas.read_pickle torch.load jsonpickle.loads jsonpickle.unpickler.decode "
     "yaml.unsafe_load yaml.full_load yaml.unsafe_load_all yaml.full_load_all sklearn.externals.joblib.load",
     (0, "data", "file", "f", "stream", "filename", "string"),
-    "is_unsafe_load",
 )
 _add("deserialization", "yaml.load yaml.load_all ruamel.yaml.load", (0, "stream"), "unsafe_yaml")
 _add("deserialization", "numpy.load", (0, "file"), "allows_pickle")
-_add(
-    "deserialization",
-    "pickle.Unpickler _pickle.Unpickler dill.Unpickler",
-    (0, "file"),
-    "plain_unpickler",
-)
-_add("deserialization", ".load", ("self", 0), "is_unpickler")
-_add("deserialization", ".recv", ("self",), "is_pickle_pipe")
 
 # Redirects.
 _add(
@@ -229,7 +218,6 @@ _add(
     "xpath",
     "lxml.etree.XPath lxml.etree.ETXPath elementpath.select elementpath.iter_select lxml.etree.XPathEvaluator elementpath.Selector",
     (0, 1, "path"),
-    "is_expression",
 )
 _add("xpath", ".find .findall .findtext .iterfind", (0,), "is_tree")
 
