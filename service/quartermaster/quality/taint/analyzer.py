@@ -51,7 +51,6 @@ class Analyzer(Uses):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__()
         self.tree = tree
-        self.hashed_passwords = []
         self.functions: dict[int, Func] = {}
         self.classes: list[ClassV] = []
         self.entries: dict[int, Entry] = {}
