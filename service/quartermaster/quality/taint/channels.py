@@ -25,15 +25,18 @@ from quartermaster.quality.taint.values import (
 )
 
 BENIGN_COOKIE = re.compile(
-    r"theme|lang|locale|consent|display|layout|tz$|timezone|currency|font|sidebar|seen|banner|colou?r|"
-    r"notice|tour|cookie_?ok|view|sort|tab$|mode|density|region|desk$|pref|size|unit|hint|dismiss|welcome|"
+    r"theme|lang|locale|consent|display|layout|tz$|timezone|currency|font|sidebar|seen|"
+    r"banner|colou?r|"
+    r"notice|tour|cookie_?ok|view|sort|tab$|mode|density|region|desk$|pref|size|unit|hint|"
+    r"dismiss|welcome|"
     r"country|accept|analytics|flash|variant|last_|city|station|zoom|filter|bench$|dark"
 )
 
 LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
 
 HTTP_CALLS = re.compile(
-    r"^(requests|httpx|aiohttp|treq|urllib3|niquests|curl_cffi)\.|Session|Client|ClientSession|TCPConnector"
+    r"^(requests|httpx|aiohttp|treq|urllib3|niquests|curl_cffi)\.|Session|Client|"
+    r"ClientSession|TCPConnector"
 )
 
 HTTP_METHODS = {
@@ -202,9 +205,8 @@ class Channels(Hashes):
         elif (
             last in {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"}
             and len(args) > 1
-        ):
-            if (const_str(args[0]) or "").lower() == "set-cookie":
-                self._cookie_header(args[1], node)
+        ) and (const_str(args[0]) or "").lower() == "set-cookie":
+            self._cookie_header(args[1], node)
         return None
 
     def _cookie(self, args: Args, kwargs: Kwargs, node: ast.AST, last: str) -> None:
@@ -264,7 +266,7 @@ class Channels(Hashes):
         if secret is not None:
             self._credential_value(secret, node)
 
-    def _cookie_setting(self, low: str, value: Value, node: ast.AST) -> None:
+    def _cookie_setting(self, value: Value, node: ast.AST) -> None:
         if any(truth(o) is False for o in options(value)):
             self.report("cookie", None, node)
 
@@ -278,7 +280,7 @@ class Channels(Hashes):
                     self.report("cookie", None, node)
             secret = option.find("SECRET_KEY")
             if secret is not None:
-                self._literal_secret("secret_key", secret, node)
+                self._literal_secret(secret, node)
 
     def _cookie_header(self, value: Value, node: ast.AST) -> None:
         text = literal_text(value).lower()

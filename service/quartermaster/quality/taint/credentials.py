@@ -26,32 +26,62 @@ from quartermaster.quality.taint.values import (
 
 # Names of what must be secret or unforgeable.
 SECRET_NAME = re.compile(
-    r"(?<![a-z])(secret|token|passw(or)?d|passphrase|pwd|passcode|api_?key|apikey|otp|pin|nonce|csrf|xsrf|"
+    r"(?<![a-z])(secret|token|passw(or)?d|passphrase|pwd|passcode|api_?key|apikey|otp|pin|"
+    r"nonce|csrf|xsrf|"
     r"session_?(id|key)|sid|reset|voucher|coupon|invite|invitation|challenge|credential|salt|iv|"
-    r"access_?(key|code)|auth|private_?key|signing_?key|encryption_?key|code|verifier|recovery|ticket|"
+    r"access_?(key|code)|auth|private_?key|signing_?key|encryption_?key|code|verifier|"
+    r"recovery|ticket|"
     r"activation|unlock|verification|cookie|jwt|bearer|state|magic|key_?material|licen[cs]e|gift|"
     r"initial|remember)(?![a-z])"
 )
 
 NOT_SECRET_NAME = re.compile(
     r"status_?code|zip_?code|post_?code|country|lang|error_?code|exit_?code|code_?point|expire|ttl|"
-    r"colou?r|delay|jitter|backoff|retry|sample|shuffle|layout|seed|batch|label|etag|cache|bucket|shard|"
-    r"count|length|len$|size|lifetime|max_|min_|name$|code_?chars|alphabet|path|url|header|days|age|field|"
-    r"prefix|error|valid|type|state_?name|encod|decode|_at$|_on$|qr_?code|source_?code|geo|currency|"
+    r"colou?r|delay|jitter|backoff|retry|sample|shuffle|layout|seed|batch|label|etag|"
+    r"cache|bucket|shard|"
+    r"count|length|len$|size|lifetime|max_|min_|name$|code_?chars|alphabet|path|url|"
+    r"header|days|age|field|"
+    r"prefix|error|valid|type|state_?name|encod|decode|_at$|_on$|qr_?code|source_?code|"
+    r"geo|currency|"
     r"product_?code|return_?code|item_?code"
 )
 
 CREDENTIAL_NAME = re.compile(
-    r"^(.*_)?(password|passwd|pwd|passphrase|secret|secret_?key|api_?key|apikey|auth_?token|access_?token|"
-    r"access_?key|private_?key|client_?secret|signing_?key|encryption_?key|aws_secret_access_key|token|"
-    r"auth_?key|jwt_?secret|fernet_?key|hmac_?key|bind_?password|credentials?|secret_access_key|bearer)$"
+    r"^(.*_)?(password|passwd|pwd|passphrase|secret|secret_?key|api_?key|apikey|"
+    r"auth_?token|access_?token|"
+    r"access_?key|private_?key|client_?secret|signing_?key|encryption_?key|"
+    r"aws_secret_access_key|token|"
+    r"auth_?key|jwt_?secret|fernet_?key|hmac_?key|bind_?password|credentials?|"
+    r"secret_access_key|bearer)$"
 )
 
 RANDOM_CALLS = {
     "random", "randint", "randrange", "choice", "choices", "sample", "uniform", "getrandbits",
     "randbytes", "shuffle", "gauss", "normalvariate", "triangular", "betavariate", "expovariate",
     "integers", "rand", "randn", "permutation", "bytes", "lognormvariate", "vonmisesvariate",
-    "random_sample", "bit_generator", "gammavariate", "paretovariate", "weibullvariate", "binomialvariate",
+    "random_sample", "bit_generator", "gammavariate", "paretovariate", "weibullvariate",
+    "binomialvariate",
+}  # fmt: skip
+
+# Functions whose first argument is a key, whose second is a password, and that take an address.
+KEY_FIRST = {
+    "cryptography.fernet.Fernet", "Crypto.Cipher.AES.new", "Cryptodome.Cipher.AES.new",
+    "itsdangerous.Signer", "itsdangerous.TimestampSigner", "itsdangerous.Serializer",
+    "itsdangerous.TimedSerializer", "itsdangerous.URLSafeSerializer",
+    "itsdangerous.URLSafeTimedSerializer", "itsdangerous.url_safe.URLSafeTimedSerializer",
+    "itsdangerous.JSONWebSignatureSerializer", "itsdangerous.TimedJSONWebSignatureSerializer",
+    "django.core.signing.Signer", "nacl.secret.SecretBox",
+    "cryptography.hazmat.primitives.ciphers.algorithms.AES",
+    "cryptography.hazmat.primitives.ciphers.aead.AESGCM",
+    "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305",
+}  # fmt: skip
+PASSWORD_SECOND = {
+    "BasicAuth", "HTTPBasicAuth", "DigestAuth", "HTTPDigestAuth", "login", "NTLMAuth",
+    "PlainCredentials", "PlainTextAuthProvider",
+}  # fmt: skip
+CONNECTIONS = {
+    "connect", "create_engine", "create_async_engine", "from_url", "MongoClient", "create_pool",
+    "connect_robust", "Redis", "AsyncIOMotorClient", "Celery", "Connection",
 }  # fmt: skip
 
 
@@ -101,16 +131,8 @@ class Secrets(Sinks):
             weak = True
         if isinstance(owner, Thing) and owner.type == "random.SystemRandom()":
             return Unknown("random")
-        if name == "uuid.uuid1":
-            weak = True
-        if weak:
-            marks = self.mark("weakrandom", call.node, f"{name.lstrip('.')}()")
-            if last == "shuffle":
-                for value in call.args:
-                    if isinstance(value, Seq):
-                        value.rest = blend([*value.items, Unknown("", marks)])
-                return Const(None)
-            return Unknown("int" if last in {"randint", "randrange", "getrandbits"} else "", marks)
+        if weak or name == "uuid.uuid1":
+            return self._weak_random(call)
         if name in {
             "secrets.choice",
             "secrets.token_hex",
@@ -124,96 +146,56 @@ class Secrets(Sinks):
             return Unknown("random")
         return None
 
+    def _weak_random(self, call: Call) -> Value:
+        marks = self.mark("weakrandom", call.node, f"{call.name.lstrip('.')}()")
+        if call.last == "shuffle":
+            for value in call.args:
+                if isinstance(value, Seq):
+                    value.rest = blend([*value.items, Unknown("", marks)])
+            return Const(None)
+        numbers = {"randint", "randrange", "getrandbits"}
+        return Unknown("int" if call.last in numbers else "", marks)
+
     # Credentials.
 
     def u_credential(self, call: Call) -> Value | None:
-        name, args, kwargs, node = call.name, call.args, call.kwargs, call.node
-        for key, value in kwargs.items():
+        for key, value in call.kwargs.items():
             if CREDENTIAL_NAME.match(snake(key)):
-                self._credential_value(value, node, key)
-        last = name.rsplit(".", 1)[-1]
-        if (
-            name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}
-            and len(args) > 1
-        ):
-            self._credential_value(args[1], node)
-        if name in {"jwt.encode", "jwt.decode"} and "key" in kwargs:
-            self._credential_value(kwargs["key"], node)
-        first_is_key = (
-            "cryptography.fernet.Fernet",
-            "Crypto.Cipher.AES.new",
-            "itsdangerous.Signer",
-            "itsdangerous.URLSafeTimedSerializer",
-            "itsdangerous.URLSafeSerializer",
-            "itsdangerous.TimestampSigner",
-            "itsdangerous.Serializer",
-            "cryptography.hazmat.primitives.ciphers.algorithms.AES",
-            "Cryptodome.Cipher.AES.new",
-            "django.core.signing.Signer",
-            "itsdangerous.JSONWebSignatureSerializer",
-            "itsdangerous.TimedSerializer",
-            "nacl.secret.SecretBox",
-            "cryptography.hazmat.primitives.ciphers.aead.AESGCM",
-            "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305",
-            "itsdangerous.url_safe.URLSafeTimedSerializer",
-            "itsdangerous.TimedJSONWebSignatureSerializer",
-        )
-        if args and (name in first_is_key or last == "derive"):
-            self._credential_value(args[0], node)
-        if (
-            last
-            in {
-                "BasicAuth",
-                "HTTPBasicAuth",
-                "DigestAuth",
-                "HTTPDigestAuth",
-                "login",
-                "NTLMAuth",
-                "PlainCredentials",
-                "PlainTextAuthProvider",
-            }
-            and len(args) > 1
-        ):
-            if last != "login" or not isinstance(call.owner, Extern):
-                self._credential_value(args[1], node)
-        if "auth" in kwargs:
-            items = [o for o in options(kwargs["auth"]) if isinstance(o, Seq) and len(o.items) == 2]
-            for item in items:
-                self._credential_value(item.items[1], node)
-        if name.rsplit(".", 1)[-1] in {
-            "connect",
-            "create_engine",
-            "create_async_engine",
-            "from_url",
-            "MongoClient",
-            "create_pool",
-            "connect_robust",
-            "Redis",
-            "AsyncIOMotorClient",
-            "Celery",
-            "Connection",
-        }:
-            for value in [*args, *kwargs.values()]:
-                self._url_credential(value, node)
-        if (
-            last in {"simple_bind_s", "simple_bind", "Connection", "bind_s"}
-            and "ldap" in self.framework
-            and len(args) > 1
-        ):
-            at = 2 if last == "Connection" else 1
-            if len(args) > at:
-                self._credential_value(args[at], node)
-        headers = kwargs.get("headers")
-        if headers is not None:
-            self._headers_credential(headers, node)
+                self._credential_value(value, call.node)
+        at = self._credential_position(call)
+        if at is not None and len(call.args) > at:
+            self._credential_value(call.args[at], call.node)
+        if call.name in {"jwt.encode", "jwt.decode"} and "key" in call.kwargs:
+            self._credential_value(call.kwargs["key"], call.node)
+        for pair in options(call.kwargs.get("auth", Unknown())):
+            if isinstance(pair, Seq) and len(pair.items) == 2:
+                self._credential_value(pair.items[1], call.node)
+        if call.last in CONNECTIONS:
+            for value in [*call.args, *call.kwargs.values()]:
+                self._url_credential(value, call.node)
+        if "headers" in call.kwargs:
+            self._headers_credential(call.kwargs["headers"], call.node)
         return None
+
+    def _credential_position(self, call: Call) -> int | None:
+        """The position of the argument that is a credential."""
+        if call.name in KEY_FIRST or call.last == "derive":
+            return 0
+        if call.name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}:
+            return 1
+        if call.last in PASSWORD_SECOND:
+            return None if call.last == "login" and isinstance(call.owner, Extern) else 1
+        if "ldap" in self.framework and call.last in {"simple_bind_s", "simple_bind", "bind_s"}:
+            return 1
+        return 2 if "ldap" in self.framework and call.last == "Connection" else None
 
     def _headers_credential(self, headers: Value, node: ast.AST) -> None:
         for option in options(headers):
             if isinstance(option, Map):
                 for key, value in option.items.items():
                     if re.search(
-                        r"^(authorization|x-api-key|api-key|x-auth-token|private-token|x-[\w-]*(key|token|secret))$",
+                        r"^(authorization|x-api-key|api-key|x-auth-token|private-token|"
+                        r"x-[\w-]*(key|token|secret))$",
                         str(key).lower(),
                     ):
                         text = const_str(value) or ""
@@ -226,12 +208,11 @@ class Secrets(Sinks):
     def _url_credential(self, value: Value, node: ast.AST) -> None:
         for option in options(value):
             text = const_str(option)
-            if text and re.match(r"^[a-z0-9+]+://[^:/@\s]*:([^@/\s]+)@", text):
-                secret = re.match(r"^[a-z0-9+]+://[^:/@\s]*:([^@/\s]+)@", text)
-                if secret is not None and _is_secret_literal(secret.group(1)):
-                    self.report("credential", None, node)
+            secret = re.match(r"^[a-z0-9+]+://[^:/@\s]*:([^@/\s]+)@", text or "")
+            if secret is not None and _is_secret_literal(secret.group(1)):
+                self.report("credential", None, node)
 
-    def _credential_value(self, value: Value, node: ast.AST, key: str = "") -> None:
+    def _credential_value(self, value: Value, node: ast.AST) -> None:
         for option in options(value):
             if (
                 isinstance(option, Const)
@@ -242,7 +223,7 @@ class Secrets(Sinks):
             elif isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
                 self._credential_value(option.args[0], node)
 
-    def _literal_secret(self, low: str, value: Value, node: ast.AST) -> None:
+    def _literal_secret(self, value: Value, node: ast.AST) -> None:
         for option in options(value):
             if (
                 isinstance(option, Const)
@@ -276,7 +257,8 @@ def _is_secret_literal(value: str | bytes) -> bool:
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(
-        r"<.*>|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|"
+        r"<.*>|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
+        r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|"
         r"(RS|HS|ES|PS)\d{3}|utf-?8|https?://[^@]*|/.*|-----BEGIN PUBLIC KEY.*",
         text,
         re.DOTALL | (re.IGNORECASE if text.islower() else 0),

@@ -37,7 +37,7 @@ class Files(Channels):
 
     # Temporary files.
 
-    def u_tempfile(self, call: Call) -> Value | None:
+    def u_tempfile(self, call: Call) -> Value | None:  # noqa: C901 - one for each function
         name, args = call.name, call.args
         if name == "tempfile.mktemp":
             folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
@@ -84,7 +84,7 @@ class Files(Channels):
             if gone or (mode and _is_shared(option)):
                 self.report("tempfile", None, node)
 
-    def _written_path(
+    def _written_path(  # noqa: PLR0911 - one for each function
         self, name: str, owner: Value | None, args: Args, kwargs: Kwargs
     ) -> tuple[Value | None, bool]:
         if (

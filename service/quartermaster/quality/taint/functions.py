@@ -96,7 +96,7 @@ class Functions(Methods):
             "os.path.isabs": self.x_isabs,
             FSTRING: self.x_fstring,
             "itertools.chain": self.x_chain,
-            "collections.defaultdict": self.x_dict_empty,
+            "collections.defaultdict": lambda _: Map({}),
             "collections.OrderedDict": self.x_dict,
             "collections.deque": self.x_list,
             "types.SimpleNamespace": self.x_namespace,
@@ -240,9 +240,6 @@ class Functions(Methods):
             Map({**call.kwargs}, spread, spread)
         ]
         return merged_map(sources)
-
-    def x_dict_empty(self, call: Call) -> Value | None:
-        return Map({})
 
     def x_list(self, call: Call) -> Value | None:
         if not call.args:

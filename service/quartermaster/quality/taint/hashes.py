@@ -31,10 +31,14 @@ from quartermaster.quality.taint.values import (
 PASSWORD_NAME = re.compile(r"(?<![a-z])(passw(or)?d|passphrase|pwd|passwort|pin|passcode)(?![a-z])")
 
 INTEGRITY_NAME = re.compile(
-    r"(?<![a-z])(seal|sign(ature|ed)?|mac|hmac|digest|token|secret|passw|pwd|auth|credential|license|"
+    r"(?<![a-z])(seal|sign(ature|ed)?|mac|hmac|digest|token|secret|passw|pwd|auth|"
+    r"credential|license|"
     r"certificate|fingerprint|integrity|tamper|hash_value|stored|verif|link|key|ticket|unlock)"
 )
 
+COMPARED_SECRET = re.compile(
+    r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$"
+)
 WEAK_HASHES = {"md5", "sha1", "md4", "md2", "ripemd160", "sha", "md5-sha1", "sha-1"}
 
 
@@ -88,7 +92,8 @@ class Hashes(Secrets):
                 text = next((t for t in found if t.lower() in WEAK_HASHES), "sha256")
             return (text or "sha256").lower()
         match = re.fullmatch(
-            r"(?:hashlib|md5|sha|Crypto\.Hash\.\w+|Cryptodome\.Hash\.\w+)\.(md5|sha1|sha224|sha256|sha384|sha512|blake2b|blake2s|sha3_256|sha3_512|new|sha3_384)",
+            r"(?:hashlib|md5|sha|Crypto\.Hash\.\w+|Cryptodome\.Hash\.\w+)\.(md5|sha1|sha224|"
+            r"sha256|sha384|sha512|blake2b|blake2s|sha3_256|sha3_512|new|sha3_384)",
             name,
         )
         if match is None:
@@ -120,9 +125,8 @@ class Hashes(Secrets):
             self.with_kind(v, "password") for v in data
         )
         algorithm = const_str(made.attrs["algorithm"])
-        if secret and data and not truth(made.attrs["casual"]):
-            if algorithm in WEAK_HASHES:
-                made.attrs["secret"] = Const(True)
+        if secret and data and not truth(made.attrs["casual"]) and algorithm in WEAK_HASHES:
+            made.attrs["secret"] = Const(True)
 
     def _digest_method(self, name: str, owner: Thing, args: Args, node: ast.AST) -> Value | None:
         if name == ".update":
@@ -157,23 +161,9 @@ class Hashes(Secrets):
         return marks
 
     def u_hmac(self, call: Call) -> Value | None:
-        name, owner, args, node = call.name, call.owner, call.args, call.node
+        name, owner, args = call.name, call.owner, call.args
         if name in {"hmac.new", "hmac.digest", "hmac.HMAC"}:
-            data = args[1] if len(args) > 1 else call.kwargs.get("msg", Unknown())
-            digest = (
-                call.kwargs.get("digestmod")
-                or (args[2] if len(args) > 2 else None)
-                or call.kwargs.get("digest")
-            )
-            text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
-            if args:
-                self._credential_value(args[0], node)
-            if re.search(r"md5$", text or ""):
-                self.report("hash", None, node)
-            made = Thing("digest" if name == "hmac.digest" else "hmac")
-            made.attrs["over"] = data
-            made.marks = self.mark("secret", node, "the right signature")
-            return made
+            return self._keyed_digest(call)
         if isinstance(owner, Thing) and owner.type == "hmac":
             if name == ".update" and args:
                 owner.attrs["over"] = blend([owner.attrs["over"], args[0]])
@@ -196,8 +186,26 @@ class Hashes(Secrets):
                 if isinstance(option, Thing) and option.type == "digest":
                     return option
         if name in {"hmac.compare_digest", "secrets.compare_digest"}:
-            self._digest_compared(args, node)
+            self._digest_compared(args, call.node)
         return None
+
+    def _keyed_digest(self, call: Call) -> Value:
+        name, args, node = call.name, call.args, call.node
+        data = args[1] if len(args) > 1 else call.kwargs.get("msg", Unknown())
+        digest = (
+            call.kwargs.get("digestmod")
+            or (args[2] if len(args) > 2 else None)
+            or call.kwargs.get("digest")
+        )
+        text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
+        if args:
+            self._credential_value(args[0], node)
+        if re.search(r"md5$", text or ""):
+            self.report("hash", None, node)
+        made = Thing("digest" if name == "hmac.digest" else "hmac")
+        made.attrs["over"] = data
+        made.marks = self.mark("secret", node, "the right signature")
+        return made
 
     def _digest_compared(self, args: Args, node: ast.AST) -> None:
         for value in args:
@@ -253,14 +261,11 @@ class Hashes(Secrets):
         for expression, value, other in sides:
             text = const_str(other)
             name = snake(_last_identifier(expression))
-            if text and isinstance(other, Const) and isinstance(other.value, str) and len(text) > 3:
-                if re.search(
-                    r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$", name
-                ) and marks_of(value):
-                    if not re.fullmatch(r"[A-Z][A-Z_]+|bearer|basic", text, re.IGNORECASE) or any(
-                        c.isdigit() for c in text
-                    ):
-                        self.report("credential", None, node)
+            literal = isinstance(other, Const) and isinstance(other.value, str)
+            if text and literal and len(text) > 3:
+                plain = re.fullmatch(r"[A-Z][A-Z_]+|bearer|basic", text, re.IGNORECASE)
+                if COMPARED_SECRET.search(name) and marks_of(value) and not plain:
+                    self.report("credential", None, node)
 
 
 def unparsed(node: ast.AST) -> str:

@@ -76,26 +76,32 @@ NO_RETURN = {
 SAME_METHODS = {
     "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "swapcase",
     "removeprefix", "removesuffix", "expandtabs", "ljust", "rjust", "zfill", "center", "copy",
-    "read", "readline", "readlines", "decode", "encode", "tobytes", "getvalue", "__str__", "as_posix",
+    "read", "readline", "readlines", "decode", "encode", "tobytes", "getvalue", "__str__",
+    "as_posix",
     "open", "iter_content", "iter_bytes", "aread", "chunks", "json", "text", "body",
     "form", "post", "data", "get_json", "get_data", "iter_lines", "absolute_path", "expanduser",
     "get_payload", "receive", "receive_json", "receive_text", "recv", "iter_json", "iter_text",
-    "read_text", "read_bytes", "getbuffer", "to_bytes", "astype", "dict", "to_dict", "model_dump", "seek",
-    "as_dict", "__enter__", "__aenter__", "absolute", "value", "dump", "iter_any", "human_repr", "as_uri",
+    "read_text", "read_bytes", "getbuffer", "to_bytes", "astype", "dict", "to_dict", "model_dump",
+    "seek",
+    "as_dict", "__enter__", "__aenter__", "absolute", "value", "dump", "iter_any", "human_repr",
+    "as_uri",
 }  # fmt: skip
 
 PART_METHODS = {
     "split", "rsplit", "splitlines", "partition", "rpartition", "group", "groups", "groupdict",
-    "findall", "pop", "popitem", "values", "keys", "items", "getlist", "getall", "get_all", "multi_items",
-    "get", "getone", "iterdir", "first", "setdefault", "get_list", "lists", "getfirst", "getvalue", "next",
+    "findall", "pop", "popitem", "values", "keys", "items", "getlist", "getall", "get_all",
+    "multi_items",
+    "get", "getone", "iterdir", "first", "setdefault", "get_list", "lists", "getfirst",
+    "getvalue", "next",
     "popleft", "find", "findtext", "xpath", "iterfind", "iter", "fetch", "result", "part",
     "get_argument", "get_arguments", "get_body_argument", "get_query_argument", "get_cookie",
     "get_body_arguments", "get_query_arguments", "field", "get_form_parameter",
 }  # fmt: skip
 
 CLEAN_METHODS = {
-    "count", "index", "rindex", "rfind", "__len__", "bit_length", "hexdigest", "digest", "timestamp",
-    "total_seconds", "strftime", "isoformat", "tell", "fileno", "weekday", "fetchall_count", "exists",
+    "count", "index", "rindex", "rfind", "__len__", "bit_length", "hexdigest", "digest",
+    "timestamp",
+    "total_seconds", "strftime", "isoformat", "tell", "fileno", "weekday", "exists",
     "is_file", "is_dir", "stat", "toordinal",
 }  # fmt: skip
 
@@ -132,11 +138,13 @@ class Library(Functions):
 
     # Attributes.
 
-    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+    def library_attribute(  # noqa: PLR0911 - one for each kind of value
+        self, owner: Value, name: str, node: ast.AST
+    ) -> Value:
         if isinstance(owner, Extern):
             return self._extern_attribute(owner, name, node)
         if isinstance(owner, Thing):
-            return self._thing_attribute(owner, name, node)
+            return self._thing_attribute(owner, name)
         if isinstance(owner, Unknown) and owner.type == "request":
             return self.request_data(name, node)
         if isinstance(owner, Unknown) and owner.type == "url":
@@ -191,7 +199,7 @@ class Library(Functions):
         type_ = "request.files" if name in {"files", "FILES"} else f"request.{name}"
         return Unknown(type_, self.source("request", f"request.{name}", f"request.{name}", node))
 
-    def _thing_attribute(self, owner: Thing, name: str, node: ast.AST | None) -> Value:
+    def _thing_attribute(self, owner: Thing, name: str) -> Value:
         if name in owner.attrs:
             return owner.attrs[name]
         if owner.type == "pathlib.Path" or owner.type == "path":
@@ -316,7 +324,7 @@ class Library(Functions):
         if isinstance(owner, Thing):
             got = Thing(f"{owner.type}.{name}()", args, kwargs, owner.marks)
             if not _is_lookup(name):
-                got.marks |= blend([*args, *kwargs.values()], "").marks  # pyright: ignore
+                got.marks |= blend([*args, *kwargs.values()], "").marks
             return got
         if _is_lookup(name):
             return Thing(f"{getattr(owner, 'type', '')}.{name}()", args, kwargs)
@@ -376,9 +384,8 @@ class Library(Functions):
         for pattern, spec in results.SANITIZER_NAMES:
             if re.search(pattern, last.lower()):
                 return self.by_spec(spec, args, kwargs)
-        if last in results.RESULTS and "." not in results.RESULTS[last]:
-            if last in {"escape", "quote"}:
-                return self.by_spec("lacks:<>\"'", args, kwargs)
+        if last in {"escape", "quote"}:
+            return self.by_spec("lacks:<>\"'", args, kwargs)
         if last in web.METHOD_SOURCES:
             kind = web.METHOD_SOURCES[last]
             return Unknown("model", self.source(kind, f"{last}@{line_of(node)}", f"{last}()", node))
@@ -414,7 +421,7 @@ class Library(Functions):
                 "parent", frozenset(m.part("|parent") for m in marks_of(value))
             ),
             "name": lambda: map_marks(value, lambda m: m.part("|base")),
-            "commonpath": lambda: Unknown("commonpath", blend(args).marks),  # pyright: ignore
+            "commonpath": lambda: Unknown("commonpath", blend(args).marks),
             "resolved": lambda: _resolved(value),
             "type": lambda: Unknown("type", marks_of(value)),
             "url": lambda: Unknown("url", marks_of(value)),

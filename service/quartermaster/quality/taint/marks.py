@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from quartermaster.quality.findings import Step
 
@@ -157,10 +158,10 @@ def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
     try:
         from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 
-        parsed: object = _parser.parse(pattern)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        parsed: Any = _parser.parse(pattern)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     except (re.error, ImportError, OverflowError, RecursionError):
         return None
-    mask = _items_mask(list(parsed))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+    mask = _items_mask(parsed)  # pyright: ignore[reportUnknownArgumentType]
     if ignore_case and mask & LETTERS:
         mask |= LETTERS
     return mask
@@ -179,7 +180,7 @@ def _category(name: str) -> int:
     return _CATEGORIES.get(name, ANY)
 
 
-def _set_mask(items: list[tuple[object, object]]) -> int:
+def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
     mask, negate = 0, False
     for op, arg in items:
         name = str(op)
@@ -188,8 +189,8 @@ def _set_mask(items: list[tuple[object, object]]) -> int:
         elif name == "LITERAL" and isinstance(arg, int):
             mask |= mask_of(chr(arg))
         elif name == "RANGE" and isinstance(arg, tuple):
-            low, high = arg  # pyright: ignore[reportUnknownVariableType]
-            mask |= mask_of(map(chr, range(int(low), min(int(high), 0x2100) + 1)))  # pyright: ignore[reportUnknownArgumentType]
+            first, last = int(arg[0]), int(arg[1])  # pyright: ignore[reportUnknownArgumentType]
+            mask |= mask_of(map(chr, range(first, min(last, 0x2100) + 1)))
         elif name == "CATEGORY":
             mask |= _category(str(arg))
         else:
@@ -197,28 +198,28 @@ def _set_mask(items: list[tuple[object, object]]) -> int:
     return (ANY & ~mask) | (OTHER if negate else 0) if negate else mask
 
 
-def _items_mask(items: Iterable[tuple[object, object]]) -> int:
+def _items_mask(items: Iterable[tuple[object, Any]]) -> int:
     mask = 0
     for op, arg in items:
         mask |= _item_mask(str(op), arg)
     return mask
 
 
-def _item_mask(name: str, arg: object) -> int:
+def _item_mask(name: str, arg: Any) -> int:  # noqa: PLR0911 - one for each kind
     if name == "LITERAL" and isinstance(arg, int):
         return mask_of(chr(arg))
     if name == "IN":
-        return _set_mask(list(arg))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+        return _set_mask(list(arg))
     if name in {"AT", "ASSERT", "ASSERT_NOT", "GROUPREF"}:
         return 0
     if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
-        return _items_mask(list(arg[2]))  # pyright: ignore
+        return _items_mask(list(arg[2]))
     if name == "SUBPATTERN":
-        return _items_mask(list(arg[3]))  # pyright: ignore
+        return _items_mask(list(arg[3]))
     if name == "ATOMIC_GROUP":
-        return _items_mask(list(arg))  # pyright: ignore
+        return _items_mask(list(arg))
     if name == "BRANCH":
-        return _items_mask([i for branch in arg[1] for i in branch])  # pyright: ignore
+        return _items_mask([i for branch in arg[1] for i in branch])
     if name == "ANY":
         return ANY & ~mask_of("\n")
     return ANY

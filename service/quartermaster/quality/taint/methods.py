@@ -229,8 +229,9 @@ class Methods(Calls):
         if text is not None and prefixes and all(p is not None for p in prefixes):
             return Const(text.startswith(tuple(p for p in prefixes if p is not None)))
         marks = marks_of(owner)
-        if isinstance(owner, Text) and isinstance(owner.parts[0], str) and prefixes:
-            if any(p and owner.parts[0].startswith(p) for p in prefixes) and owner.type != "path":
+        if isinstance(owner, Text) and owner.type != "path" and prefixes:
+            head = owner.parts[0]
+            if isinstance(head, str) and any(p and head.startswith(p) for p in prefixes):
                 return Const(True)
         if not args:
             return Unknown("bool")
@@ -340,18 +341,7 @@ class Methods(Calls):
     def m_update(self, call: Call) -> Value | None:
         owner, args, kwargs, node = call.subject, call.args, call.kwargs, call.node
         if isinstance(owner, Map):
-            for key, value in kwargs.items():
-                self.keyed(Const(key), value, node)
-            sources: list[Value] = [*args, Map({**kwargs})]
-            sources = [self._pairs(s, node) for s in sources]
-            merged = merged_map([owner, *sources])
-            if self.frame.may:
-                for key, value in merged.items.items():
-                    owner.items[key] = join(owner.items.get(key), value)
-            else:
-                owner.items = merged.items
-            owner.rest, owner.keys = merged.rest, merged.keys
-            return Const(None)
+            return self._update_map(owner, call)
         if isinstance(owner, Seq) and args:
             return self.m_extend(call)
         if isinstance(owner, Thing):
@@ -364,6 +354,19 @@ class Methods(Calls):
                         owner.attrs[f"[{key}]"] = value
             return Const(None)
         return None
+
+    def _update_map(self, owner: Map, call: Call) -> Value:
+        for key, value in call.kwargs.items():
+            self.keyed(Const(key), value, call.node)
+        sources: list[Value] = [*call.args, Map({**call.kwargs})]
+        merged = merged_map([owner, *(self._pairs(s, call.node) for s in sources)])
+        if self.frame.may:
+            for key, value in merged.items.items():
+                owner.items[key] = join(owner.items.get(key), value)
+        else:
+            owner.items = merged.items
+        owner.rest, owner.keys = merged.rest, merged.keys
+        return Const(None)
 
     def _pairs(self, value: Value, node: ast.AST) -> Value:
         """A dict made of pairs."""
@@ -548,7 +551,7 @@ class Methods(Calls):
         instance = Instance(cls)
         for name, annotation in self.record_fields(cls).items():
             value = self.item(data, Const(name), node)
-            instance.attrs[name] = self.field_value(cls, annotation, value)
+            instance.attrs[name] = self.field_value(annotation, value)
         config = cls.find("model_config")
         extra = None
         if isinstance(config, Thing):

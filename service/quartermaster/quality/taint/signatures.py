@@ -11,7 +11,6 @@ from quartermaster.quality.taint.hashes import unparsed
 from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules.classes import CLASSES
-from quartermaster.quality.taint.state import State
 from quartermaster.quality.taint.values import (
     NO_MARKS,
     Args,
@@ -85,7 +84,7 @@ class Signatures(Files):
         if name in {"django.core.signing.loads", "django.core.signing.unsign"}:
             return Unknown("signed")
         if last == "verify" and len(args) >= 2 and (call.owner is not None):
-            return self._verified(args, node)
+            return self._verified(args)
         if last in {
             "verify_header",
             "construct_event",
@@ -96,7 +95,7 @@ class Signatures(Files):
             self.learn(fact(marks_of(blend(args)), safe=("signed",)))
         return None
 
-    def _verified(self, args: Args, node: ast.AST) -> Value:
+    def _verified(self, args: Args) -> Value:
         """``key.verify(signature, data)`` raises if the signature is wrong."""
         self.learn(fact(marks_of(blend(args)), safe=("signed",)))
         return Unknown("verdict")
@@ -135,7 +134,7 @@ class Signatures(Files):
             return text.lower() == "none"
         return isinstance(value, Unknown) and bool(value.marks)
 
-    def handler_paths(self, node: ast.Try, failed: State | None, passed: State | None) -> None:
+    def handler_paths(self, node: ast.Try) -> None:
         """A handler of a wrong signature must not go on like a right one."""
         func = self.frame.func
         if func is None or isinstance(func.node, ast.Lambda):
@@ -143,7 +142,7 @@ class Signatures(Files):
         if not _verifies(node.body):
             return
         for handler in node.handlers:
-            if _ends(handler.body) and not _final_success(node, func.node):
+            if _ends(handler.body) and not _final_success(node):
                 continue
             if self._goes_on(node, handler, func.node):
                 self.report("signature", None, node.body[0])
@@ -154,8 +153,8 @@ class Signatures(Files):
         if flag:
             return False
         if _ends(handler.body):
-            return _final_success(node, func)
-        if node.orelse and not _final_success(node, func):
+            return _final_success(node)
+        if node.orelse and not _final_success(node):
             return False
         return not _sets_in_body_only(node, func)
 
@@ -233,7 +232,7 @@ def _ends(body: list[ast.stmt]) -> bool:
     return False
 
 
-def _final_success(node: ast.Try, func: ast.AST) -> bool:
+def _final_success(node: ast.Try) -> bool:
     """Whether ``finally`` overrides the verdict of the handlers."""
     for statement in node.finalbody:
         for child in ast.walk(statement):
@@ -250,9 +249,9 @@ def _final_success(node: ast.Try, func: ast.AST) -> bool:
 
 def _flag_set(body: list[ast.stmt]) -> bool:
     for statement in body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
-            if statement.value.value in (False, None):
-                return True
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if isinstance(value, ast.Constant) and value.value in (False, None):
+            return True
     return False
 
 

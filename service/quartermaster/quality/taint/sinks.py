@@ -36,11 +36,12 @@ from quartermaster.quality.taint.values import (
 )
 
 SHELLS = re.compile(r"(^|/)(ba|z|da|k|c)?sh$|^cmd(\.exe)?$|powershell|^pwsh$|^ssh$|^su$")
-SQL = re.compile(
-    r"\b(select|insert|update|delete|replace|create|drop|alter|where|order by|from|values|union|set|limit|"
-    r"pragma|call|truncate|with|and|or|group by|asc|desc|join|grant|exec)\b",
-    re.IGNORECASE,
-)
+SQL_WORDS = (
+    "select", "insert", "update", "delete", "replace", "create", "drop", "alter", "where",
+    "order by", "from", "values", "union", "set", "limit", "pragma", "call", "truncate", "with",
+    "and", "or", "group by", "asc", "desc", "join", "grant", "exec",
+)  # fmt: skip
+SQL = re.compile(rf"\b({'|'.join(SQL_WORDS)})\b", re.IGNORECASE)
 
 
 class Sinks(Library):
@@ -399,7 +400,8 @@ class Sinks(Library):
             text = ast.unparse(call.node.func.value).lower()
             return bool(
                 re.search(
-                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]",
+                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|"
+                    r"\['http'\]|\['client'\]|\['session'\]",
                     text,
                 )
             ) and self._is_url_like(call.args)

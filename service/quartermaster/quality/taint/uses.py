@@ -70,7 +70,7 @@ class Uses(Signatures):
         if self.frame.func is None and low.endswith(
             ("secret_key", "session_key", "jwt_secret", "jwt_secret_key")
         ):
-            self._literal_secret(low, value, node)
+            self._literal_secret(value, node)
 
     def keyed(self, key: Value, value: Value, node: ast.AST) -> None:
         text = const_str(key)
@@ -79,26 +79,26 @@ class Uses(Signatures):
             self._random_in_name(low, value, node)
             self._weak_hash_in_name(low, value, node)
             if low in {"secret_key", "session_secret", "jwt_secret_key", "session_key"}:
-                self._literal_secret(low, value, node)
+                self._literal_secret(value, node)
             if low in {"session_cookie_secure", "session_cookie_httponly"}:
-                self._cookie_setting(low, value, node)
+                self._cookie_setting(value, node)
 
-    def set_attribute(self, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-        super().set_attribute(owner, name, value, node)
+    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None:
+        super().set_attribute(owner, name, value, _node)
         low = snake(name)
-        self._weak_hash_in_name(low, value, node)
+        self._weak_hash_in_name(low, value, _node)
         for option in options(owner):
             if isinstance(option, Thing) and option.type.startswith("ssl."):
-                option.line = getattr(node, "lineno", option.line)
+                option.line = getattr(_node, "lineno", option.line)
             if low == "secret_key" and not isinstance(option, Instance):
-                self._literal_secret(low, value, node)
+                self._literal_secret(value, _node)
             if (
                 low == "verify"
                 and truth(value) is False
                 and isinstance(option, Thing)
                 and "ession" in option.type
             ):
-                self.report("tls", None, node)
+                self.report("tls", None, _node)
 
     def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
         for option in options(owner):
@@ -264,7 +264,7 @@ class Uses(Signatures):
             if mark is not None and not re.search(r"legacy|old|previous", low):
                 self.hashed_passwords.append((mark, node))
 
-    def passed(self, func: Func, values: dict[str, Value], node: ast.AST) -> None:
+    def passed(self, values: dict[str, Value], node: ast.AST) -> None:
         for name, value in values.items():
             if isinstance(value, Unknown | Text | Thing):
                 self._random_in_name(snake(name), value, node)

@@ -317,7 +317,7 @@ def choice(values: list[Value]) -> Value:
 
 
 def _collapsed(flat: list[Value]) -> list[Value]:
-    """Fewer options: of those with marks, and of those without, the first ones and one for the rest."""
+    """Fewer options: the first with marks, the first without, and one for each rest."""
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
     half = MAX_OPTIONS // 2
@@ -467,7 +467,7 @@ def with_marks(value: Value, marks: frozenset[Mark]) -> Value:
     return Text((value, Unknown("", marks))) if isinstance(value, Const | Text) else value
 
 
-def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Value:  # noqa: A002
+def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Unknown:  # noqa: A002
     """An unknown value made of others: it has all their marks."""
     marks: frozenset[Mark] = NO_MARKS
     for value in values:
