@@ -38,6 +38,31 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
+        'file_not_parsed', 422, false,
+        'A file is not valid Python.',
+        'Correct the syntax of the file, then check it again.'
+    ),
+    (
+        'checker_missing', 503, false,
+        'The type checker is not installed, or stopped.',
+        'Install it: pip install "quartermaster[quality]".'
+    ),
+    (
+        'check_timeout', 504, true,
+        'The type checker took too long.',
+        'Check fewer files.'
+    ),
+    (
+        'library_not_found', 404, false,
+        'No library of this name is indexed, or you may not see it.',
+        'List the libraries with qm docs status, or read what is installed: qm docs index.'
+    ),
+    (
+        'environment_not_found', 404, false,
+        'There is no folder of installed packages at this place.',
+        'Name an interpreter in a virtual environment: qm docs index --python .venv/bin/python.'
+    ),
+    (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
         'Search for cards with search_tools or qm card search.'
@@ -51,6 +76,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
         'To list the kinds and the number of cards of each: qm status.'
+    ),
+    (
+        'note_invalid', 422, false,
+        'A note lacks a member, or a member has the wrong form.',
+        'Check the file with: qm knowledge validate FILE.'
+    ),
+    (
+        'project_note_not_found', 404, false,
+        'The project has no such note.',
+        'List the notes with: qm knowledge list.'
+    ),
+    (
+        'domain_not_found', 404, false,
+        'There is no such domain of experts.',
+        'List the domains with: qm knowledge experts.'
     ),
     (
         'card_invalid', 422, false,
@@ -86,6 +126,41 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'approval_invalid', 422, false,
         'The approval setting of an origin must be none, changes or all.',
         'Use none, changes or all, or omit the value to use the setting catalog.approval.'
+    ),
+    (
+        'file_not_scanned', 404, false,
+        'No checker has read this file yet.',
+        'Scan it with: qm quality score PATH, or with the tool tapps_score_file.'
+    ),
+    (
+        'preset_not_found', 404, false,
+        'There is no gate with this name.',
+        'Use standard, strict or framework.'
+    ),
+    (
+        'session_not_found', 404, false,
+        'This session does not exist, or it is not yours.',
+        'Get a session from tapps_server_info, or leave the argument out.'
+    ),
+    (
+        'project_not_trusted', 403, false,
+        'The service reads the files only of projects that an administrator added.',
+        'Ask an administrator to add the project and you as a member: qm project add, qm project members.'
+    ),
+    (
+        'waiver_refused', 403, false,
+        'Only people may waive what a gate asks for, not agents or services.',
+        'Ask a person who is a member of the project.'
+    ),
+    (
+        'weights_invalid', 422, false,
+        'Weights and shares of a score must add up to 1.',
+        'Change the other rows in the same transaction.'
+    ),
+    (
+        'note_not_found', 404, false,
+        'The session has no note with this key.',
+        'List the notes with the action list.'
     ),
     (
         'tools_invalid', 422, false,
@@ -403,6 +478,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Change the rows in that table; qm lookup refresh then reads them.'
     ),
     (
+        'lookup_removes_many', 409, false,
+        'More than a tenth of the rows of this lookup table would be removed.',
+        'Load a complete file. To keep the rows that are not in it, use --keep '
+        '(replaces => false); to remove them, use --yes (may_remove => true).'
+    ),
+    (
         'lookup_not_in_place', 409, false,
         'This lookup table does not read from another table.',
         'Load rows with: qm lookup load TABLE FILE.'
@@ -431,6 +512,86 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'curator_required', 403, false,
         'Only curators, operators and administrators may curate lookup tables.',
         'Ask an administrator to run: qm principal curator NAME.'
+    ),
+    (
+        'person_required', 422, false,
+        'Only a person can be appointed as a curator of decisions.',
+        'Name a principal whose kind is person: qm principal list.'
+    ),
+    (
+        'project_not_found', 404, false,
+        'There is no such project, or you are not a member of it.',
+        'To list your projects: qm project list. To add one: qm project add PATH.'
+    ),
+    (
+        'project_ambiguous', 409, false,
+        'Several of your projects fit, and the call does not say which one it is about.',
+        'Name one of them, as NAME or OWNER/NAME; in psql: set qm.project = ''NAME''.'
+    ),
+    (
+        'project_exists', 409, false,
+        'You already have a project with this name.',
+        'Choose another name with --name, or remove the project first: qm project remove NAME.'
+    ),
+    (
+        'project_owner_required', 403, false,
+        'Only owners of the project and administrators may change its members or remove it.',
+        'Ask an owner of the project: qm project show NAME lists them.'
+    ),
+    (
+        'project_owner_missing', 409, false,
+        'A project needs at least one owner.',
+        'Make another member an owner first: qm project members NAME --add PRINCIPAL --owner.'
+    ),
+    (
+        'decision_not_found', 404, false,
+        'There is no such decision, or you are not a member of its project.',
+        'To list the decisions of a project: qm decisions list.'
+    ),
+    (
+        'decision_curator_required', 403, false,
+        'Only people who were appointed to curate decisions may approve, reject or change them.',
+        'Ask an administrator to run: qm principal curator NAME --of decisions.'
+    ),
+    (
+        'decision_door_closed', 403, false,
+        'Decisions are curated by people, and never through a door of the service.',
+        'Use qm decisions or psql on the machine of the database.'
+    ),
+    (
+        'decision_contradicted', 409, false,
+        'A canonical decision says the opposite.',
+        'Reject, edit or supersede one of the two, or state that both may stand: qm decisions resolve ID ID.'
+    ),
+    (
+        'decision_superseded', 409, false,
+        'Another decision has replaced this one.',
+        'Approve the decision that replaced it.'
+    ),
+    (
+        'decision_exists', 409, false,
+        'The project already has a decision with this scope and pattern.',
+        'Merge the two: qm decisions merge ID ID.'
+    ),
+    (
+        'decision_invalid', 422, false,
+        'A decision cannot be changed in this way.',
+        'Change what the message names. docs/decisions.md describes the members of a decision.'
+    ),
+    (
+        'link_not_found', 404, false,
+        'The two decisions are not linked.',
+        'To see the links of a decision: qm decisions show ID.'
+    ),
+    (
+        'review_kept', 409, false,
+        'Reviews of decisions are never changed or deleted.',
+        'Add a new review instead.'
+    ),
+    (
+        'member_not_found', 404, false,
+        'The project has no such member.',
+        'To list the members: qm project show NAME.'
     ),
     (
         'alias_exists', 409, false,

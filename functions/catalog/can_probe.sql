@@ -10,7 +10,7 @@ as $function$
         (
             select
                 i.is_live
-                and o.transport <> 'none'
+                and o.transport not in ('none', 'built-in')
                 and o.status = 'ready'
                 and i.definition -> 'annotations' @> '{"readOnlyHint": true}'
                 and not i.definition -> 'annotations' @> '{"destructiveHint": true}'

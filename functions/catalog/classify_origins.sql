@@ -9,7 +9,7 @@ as $function$
 declare
     v_items policy.item[];
 begin
-    select array_agg((o.id, 'origin', o.name, null, '{}', null)::policy.item)
+    select array_agg((o.id, 'origin', o.name, null, '{}', null, null)::policy.item)
     into v_items
     from catalog.origin as o
     where p_origin_ids is null or o.id = any(p_origin_ids);

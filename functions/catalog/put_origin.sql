@@ -79,7 +79,7 @@ begin
         sandbox = excluded.sandbox,
         revision = o.revision + 1,
         status = case when o.status = 'removed' then 'new' else o.status end
-    where p_replace or o.status = 'removed'
+    where (p_replace and o.transport <> 'built-in') or o.status = 'removed'
     returning o.id into v_id;
     if v_id is null then
         perform core.fail('origin_exists', format('an origin called %L already exists', p_name));

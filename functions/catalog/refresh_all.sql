@@ -8,6 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object('origins', count(catalog.request_refresh(o.id)))
     from catalog.origin as o
-    where o.transport <> 'none' and o.status <> 'removed';
+    where o.transport not in ('none', 'built-in') and o.status <> 'removed';
 $function$;
 comment on function catalog.refresh_all() is 'Returns how many refreshes were requested.';

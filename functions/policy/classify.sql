@@ -2,7 +2,7 @@
 -- Each matcher is one bit. Matchers are compared once with each distinct origin, name and set of traits; the three
 -- resulting bit strings are then combined for each item. For 1,000 rules and 100,000 cards, this takes some hundred
 -- thousand comparisons instead of a hundred million.
--- Writes: policy.rights_class, policy.subject_rights.
+-- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)
 language plpgsql
@@ -18,6 +18,7 @@ declare
     v_any_name bit varying;
     v_refs bigint[];
     v_meant bit varying[];
+    v_audiences integer[];
 begin
     perform policy.lock_rights(false);
     v_matchers := policy.active_matchers();
@@ -43,7 +44,8 @@ begin
             i.origin,
             i.name,
             coalesce(i.categories, '{}') as categories,
-            i.traits
+            i.traits,
+            i.audience_id
         from unnest(p_items) as i
     ),
 
@@ -81,8 +83,9 @@ begin
 
     select
         array_agg(i.ref),
-        array_agg(t.bits & (v_any_origin | coalesce(o.bits, v_none)) & (v_any_name | coalesce(n.bits, v_none)))
-    into v_refs, v_meant
+        array_agg(t.bits & (v_any_origin | coalesce(o.bits, v_none)) & (v_any_name | coalesce(n.bits, v_none))),
+        array_agg(i.audience_id)
+    into v_refs, v_meant, v_audiences
     from item as i
     inner join trait as t
         on t.kind = i.kind and t.categories = i.categories and t.traits is not distinct from i.traits
@@ -91,8 +94,9 @@ begin
 
     return query
     select x.ref, c.rights_class
-    from unnest(v_refs, v_meant) as x (ref, meant)
-    inner join policy.put_classes(v_meant, v_matchers) as c on c.meant = x.meant;
+    from unnest(v_refs, v_meant, v_audiences) as x (ref, meant, audience_id)
+    inner join policy.put_classes(v_meant, v_audiences, v_matchers) as c
+        on c.meant = x.meant and coalesce(c.audience_id, 0) = coalesce(x.audience_id, 0);
 end
 $function$;
 comment on function policy.classify(policy.item[]) is

@@ -1,4 +1,5 @@
--- policy.decide: decides whether a principal may use a rights class, and names the rule.
+-- policy.decide: decides whether a principal may use a rights class, and names the rule. A class of an audience is
+-- denied to everybody who is not a member.
 -- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
 -- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
@@ -9,12 +10,23 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_subjects constant text[] := policy.subjects_of(p_principal_id, p_toolset);
-    v_matchers constant integer[] := (select c.matchers from policy.rights_class as c where c.id = p_rights_class);
+    v_matchers integer[];
+    v_is_closed boolean;
     v_version_id integer;
     v_default text;
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
+    select
+        c.matchers,
+        c.audience_id is not null
+        and not exists (select from policy.audience_member as a where a.audience_id = c.audience_id and a.principal_id = p_principal_id)
+    into v_matchers, v_is_closed
+    from policy.rights_class as c
+    where c.id = p_rights_class;
+    if v_is_closed then
+        return (false, v_version_id, null, 'the card is for its audience only')::policy.verdict;
+    end if;
     -- The rules are read only if they can match the class. For most rights classes, no rule matches.
     if v_matchers <> '{}' then
         select r.* into v_rule
@@ -39,5 +51,5 @@ $function$;
 comment on function policy.decide(bigint, text, integer) is
 'Decides whether a principal may use a rights class, and names the rule. Arguments: p_principal_id: id of the '
 'principal; p_toolset: name of a toolset, or null; p_rights_class: the rights class. Returns whether access is '
-'allowed, the active version, the position of the rule that decided (null if the default or the toolset decided), and '
-'that rule in words.';
+'allowed, the active version, the position of the rule that decided (null if the default, the toolset or the audience '
+'decided), and that rule in words.';

@@ -1,6 +1,6 @@
 -- policy.drop_classes: removes rights classes to which no card belongs. Call it only after every card has been given
 -- its new class.
--- Writes: policy.rights_class, policy.subject_rights.
+-- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.drop_classes()
 returns void
 language plpgsql
@@ -15,4 +15,4 @@ begin
 end
 $function$;
 comment on function policy.drop_classes() is
-'Removes rights classes to which no card belongs, and rebuilds policy.subject_rights.';
+'Removes rights classes to which no card belongs, and rebuilds the rights (policy.refresh_rights).';

@@ -1,9 +1,9 @@
--- policy.put_classes: returns the rights classes for the given sets of matchers, and creates missing classes. Only one
--- transaction at a time can create classes. Numbers that are no longer used are used again, so that the bit strings
--- stay short. This is safe, because every query reads the classes and the rights from the same snapshot.
--- Writes: policy.rights_class, policy.subject_rights.
-create or replace function policy.put_classes(p_meant bit varying[], p_matchers integer[])
-returns table (meant bit varying, rights_class integer)
+-- policy.put_classes: returns the rights classes for the given sets of matchers and audiences, and creates missing
+-- classes. Only one transaction at a time can create classes. Numbers that are no longer used are used again, so that
+-- the bit strings stay short. This is safe, because every query reads the classes and the rights from the same snapshot.
+-- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
+create or replace function policy.put_classes(p_meant bit varying[], p_audiences integer[], p_matchers integer[])
+returns table (meant bit varying, audience_id integer, rights_class integer)
 language plpgsql
 volatile parallel unsafe security invoker
 rows 100
@@ -12,31 +12,33 @@ set enable_nestloop = off -- the planner cannot know how many sets there are
 as $function$
 declare
     v_meant bit varying[];
+    v_audiences integer[];
     v_matchers text[]; -- of each, because arrays of arrays are rectangular
 begin
-    select array_agg(d.meant), array_agg(d.matchers)
-    into v_meant, v_matchers
+    select array_agg(d.meant), array_agg(d.audience_id), array_agg(d.matchers)
+    into v_meant, v_audiences, v_matchers
     from (
         select
             m.meant,
+            m.audience_id,
             array(
                 select p_matchers[b + 1] from generate_series(0, cardinality(p_matchers) - 1) as b where get_bit(m.meant, b) = 1 order by 1
             )::text as matchers
-        from unnest(p_meant) as m (meant)
-        group by m.meant
+        from unnest(p_meant, p_audiences) as m (meant, audience_id)
+        group by m.meant, m.audience_id
     ) as d;
 
-    perform from unnest(v_matchers) as g (matchers)
-    left join policy.rights_class as c on c.matchers::text = g.matchers
+    perform from unnest(v_audiences, v_matchers) as g (audience_id, matchers)
+    left join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
     where c.id is null
     limit 1;
     if found then
         lock table policy.rights_class in share row exclusive mode;
-        insert into policy.rights_class (id, matchers)
+        insert into policy.rights_class (id, matchers, audience_id)
         with missing as materialized (
-            select g.matchers::integer[] as matchers, row_number() over (order by g.matchers) as number
-            from unnest(v_matchers) as g (matchers)
-            left join policy.rights_class as c on c.matchers::text = g.matchers
+            select g.matchers::integer[] as matchers, g.audience_id, row_number() over (order by g.matchers, g.audience_id) as number
+            from unnest(v_audiences, v_matchers) as g (audience_id, matchers)
+            left join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
             where c.id is null
         ),
 
@@ -47,18 +49,19 @@ begin
             where c.id is null
         )
 
-        select f.id, m.matchers
+        select f.id, m.matchers, m.audience_id
         from missing as m
         inner join free as f on f.number = m.number;
         perform policy.refresh_rights();
     end if;
 
     return query
-    select g.meant, c.id
-    from unnest(v_meant, v_matchers) as g (meant, matchers)
-    inner join policy.rights_class as c on c.matchers::text = g.matchers;
+    select g.meant, g.audience_id, c.id
+    from unnest(v_meant, v_audiences, v_matchers) as g (meant, audience_id, matchers)
+    inner join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0);
 end
 $function$;
-comment on function policy.put_classes(bit varying[], integer[]) is
-'Returns the rights classes for the given sets of matchers, and creates missing classes. Arguments: p_meant: sets of '
-'matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each distinct set with its rights class.';
+comment on function policy.put_classes(bit varying[], integer[], integer[]) is
+'Returns the rights classes for the given sets of matchers and audiences, and creates missing classes. Arguments: '
+'p_meant: sets of matchers, one bit for each matcher; p_audiences: the audience of each set, or null; p_matchers: ids '
+'of the matchers. Returns each distinct set and audience with its rights class.';

@@ -19,7 +19,8 @@ begin
         kind = excluded.kind,
         role = excluded.role,
         database_role = excluded.database_role,
-        organisation_id = coalesce(excluded.organisation_id, p.organisation_id)
+        organisation_id = coalesce(excluded.organisation_id, p.organisation_id),
+        curates_decisions = p.curates_decisions and excluded.kind = 'person'
     returning p.id into v_id;
     return v_id;
 end

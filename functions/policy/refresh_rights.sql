@@ -1,5 +1,6 @@
--- policy.refresh_rights: computes the rights that the active rules give to each subject, one bit for each class.
--- Writes: policy.subject_rights.
+-- policy.refresh_rights: computes the rights that the active rules give to each subject, and the classes of each
+-- audience, one bit for each class.
+-- Writes: policy.subject_rights, policy.audience_rights.
 create or replace function policy.refresh_rights()
 returns void
 language plpgsql
@@ -9,9 +10,12 @@ set enable_nestloop = off -- the planner cannot know how many classes there are
 as $function$
 declare
     v_none constant bit varying := repeat('0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c))::bit varying;
+    v_closed constant bit varying := (
+        select coalesce(bit_or(set_bit(v_none, c.id, 1)), v_none) from policy.rights_class as c where c.audience_id is not null
+    );
 begin
     delete from policy.subject_rights;
-    insert into policy.subject_rights (subject, allows, denies, pins)
+    insert into policy.subject_rights (subject, allows, denies, pins, closes)
     with meant as materialized (
         select c.id as class, m.id as matcher_id
         from policy.rights_class as c
@@ -33,12 +37,20 @@ begin
         s.subject,
         coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'allow'), v_none),
         coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'deny'), v_none),
-        coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'pin'), v_none)
+        coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'pin'), v_none),
+        case s.subject when 'everyone' then v_closed else v_none end
     from said as s
     left join meant as m on m.matcher_id = s.matcher_id
     group by s.subject;
+
+    delete from policy.audience_rights;
+    insert into policy.audience_rights (audience_id, classes)
+    select c.audience_id, bit_or(set_bit(v_none, c.id, 1))
+    from policy.rights_class as c
+    where c.audience_id is not null
+    group by c.audience_id;
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds policy.subject_rights. Call this function after any change to rights classes, to the active version or to '
-'toolsets.';
+'Rebuilds policy.subject_rights and policy.audience_rights. Call this function after any change to rights classes, to '
+'the active version or to toolsets.';

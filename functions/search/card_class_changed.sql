@@ -16,7 +16,8 @@ begin
         perform search.classify_cards(array_agg(w.id))
         from written as w
         inner join replaced as o on o.id = w.id
-        where (w.name, w.origin, w.categories, w.traits) is distinct from (o.name, o.origin, o.categories, o.traits)
+        where (w.name, w.origin, w.categories, w.traits, w.audience_id)
+            is distinct from (o.name, o.origin, o.categories, o.traits, o.audience_id)
         having count(*) > 0;
     end if;
     return null;

@@ -1,5 +1,6 @@
 -- search.claim_unembedded: returns the texts of live cards that have no vector of the given model yet, each text once.
--- If another kind has already embedded a text, its vector is copied.
+-- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
+-- members of the audience, and to the worker of the service.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
@@ -25,6 +26,7 @@ begin
     where not exists (
         select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
     )
+        and (c.audience_id is null or session_user = 'qm_service' or policy.is_visible(c.rights_class, (select policy.visible_classes())))
     limit p_limit;
 end
 $function$;

@@ -1,8 +1,9 @@
 -- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
 -- Each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the kind's fields, in
--- order), embedding_text, categories, traits, tokens, risk, downrank, destroys}; ref, name and fields are required. A
--- kind that is indexed by names needs label (the name, normalised) instead of fields: the trigrams and words of the
--- label are then the document of the card.
+-- order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the only principals who
+-- may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind that is indexed by
+-- names needs label (the name, normalised) instead of fields: the trigrams and words of the label are then the document
+-- of the card.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
@@ -15,9 +16,11 @@ declare
     v_card_ids bigint[];
     v_field_weights real[];
     v_member text; -- tokens that must be there
+    v_has_items boolean;
 begin
     perform search.lock_kind(p_kind);
-    select k.field_weights, case k.index_type when 'text' then 'fields' else 'label' end into v_field_weights, v_member
+    select k.field_weights, case k.index_type when 'text' then 'fields' else 'label' end, k.card_function is not null
+    into v_field_weights, v_member, v_has_items
     from search.kind as k
     where k.name = p_kind;
     if jsonb_typeof(p_cards) is distinct from 'array'
@@ -29,6 +32,12 @@ begin
         )
     then
         perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
+    end if;
+    if v_has_items and exists (select from jsonb_array_elements(p_cards) as c (card) where c.card ->> 'audience' is not null) then
+        perform core.fail(
+            'card_invalid', format('a card of kind %L belongs to an item, which everybody may see', p_kind), null,
+            'Give an audience only to cards of a kind without a card function.'
+        );
     end if;
 
     -- Subtract the old documents from the statistics before the documents change.
@@ -52,6 +61,7 @@ begin
             coalesce(c.risk, 0) as risk,
             coalesce(c.downrank, 0) as downrank,
             c.destroys,
+            c.audience,
             case v_member
                 when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000))))
                 else string_to_array(c.label, ' ')
@@ -59,7 +69,7 @@ begin
             case v_member when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) else '{}' end as origin_lexemes
         from jsonb_to_recordset(p_cards) as c (
             ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb, categories text[], traits text[],
-            tokens integer, risk real, downrank real, destroys text
+            tokens integer, risk real, downrank real, destroys text, audience integer
         )
         order by c.ref
     ),
@@ -67,7 +77,7 @@ begin
     written as (
         insert into search.card as c (
             kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories, traits, tokens, risk,
-            downrank, destroys
+            downrank, destroys, audience_id
         )
         select
             p_kind,
@@ -85,7 +95,8 @@ begin
             g.tokens,
             g.risk,
             g.downrank,
-            g.destroys
+            g.destroys,
+            g.audience
         from given as g
         on conflict (kind, ref) do update
         set
@@ -103,6 +114,7 @@ begin
             risk = excluded.risk,
             downrank = excluded.downrank,
             destroys = excluded.destroys,
+            audience_id = excluded.audience_id,
             updated_at = core.now()
         returning c.id
     )

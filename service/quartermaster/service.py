@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from math import inf
 from pathlib import Path
@@ -13,6 +13,7 @@ from uuid import UUID
 
 from anyio import to_thread
 
+from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.guarding import Guard
@@ -64,6 +65,7 @@ class Service:
         keeper: object that updates the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
+        built_in: the tools that run in this process.
         local: name of the principal that sends the requests on stdio.
     """
 
@@ -84,6 +86,7 @@ class Service:
     keeper: Keeper
     spool: Spool
     meters: Meters
+    built_in: BuiltIn = field(default_factory=BuiltIn)
     local: str = LOCAL
 
     def queues(self) -> list[FairQueue]:

@@ -62,6 +62,8 @@ begin
             ('policy.rule'::regclass, 'update or delete', '', '{position}'),
             ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
+            ('projects.project'::regclass, 'insert or update or delete', '', '{name}'),
+            ('projects.member'::regclass, 'insert or update or delete', '', '{project_id}'),
             ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.canary'::regclass, 'insert or update or delete', '', '{mode}'),

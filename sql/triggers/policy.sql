@@ -7,6 +7,14 @@ create or replace trigger subject_rights_changed
 after insert or update or delete on policy.subject_rights
 for each statement execute function core.bump_version('rights');
 
+create or replace trigger audience_member_changed
+after insert or update or delete on policy.audience_member
+for each statement execute function core.bump_version('rights');
+
+create or replace trigger audience_rights_changed
+after insert or update or delete on policy.audience_rights
+for each statement execute function core.bump_version('rights');
+
 create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');

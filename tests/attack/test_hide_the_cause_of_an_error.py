@@ -10,8 +10,10 @@ from typing import Any
 
 import psycopg
 import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.support.instance import Instance, new_instance
+from tests.support.instance import QM, Instance, new_instance
 
 CAUSE = "canary 4711 of the injected failure"
 _BODY = re.compile(r"LANGUAGE \w+(.*)AS \$(\w*)\$.*\$\2\$", re.DOTALL)
@@ -27,17 +29,22 @@ def broken(stopped_data_dir: Path) -> Generator[Instance]:
     """A service whose operations fail with SQLSTATE XX001."""
     with new_instance(copy_of=stopped_data_dir) as instance:
         instance.start()
-        with psycopg.connect(instance.admin_dsn, autocommit=True) as connection:
-            found = connection.execute(
-                "select pg_get_functiondef(oid) from pg_proc"
-                " where pronamespace = 'api'::regnamespace and prokind = 'f'"
-                " and proname !~ '^(find_|check_|know_|configure_|authenticate)'"
-            ).fetchall()
-            for (definition,) in found:
-                text, count = _BODY.subn(_RAISE, str(definition))
-                assert count == 1
-                connection.execute(text.encode())
+        break_operations(instance)
         yield instance
+
+
+def break_operations(instance: Instance) -> None:
+    """Replaces the bodies of the operations, except those that are called at a start."""
+    with psycopg.connect(instance.admin_dsn, autocommit=True) as connection:
+        found = connection.execute(
+            "select pg_get_functiondef(oid) from pg_proc"
+            " where pronamespace = 'api'::regnamespace and prokind = 'f'"
+            " and proname !~ '^(find_|check_|know_|configure_|authenticate)'"
+        ).fetchall()
+        for (definition,) in found:
+            text, count = _BODY.subn(_RAISE, str(definition))
+            assert count == 1
+            connection.execute(text.encode())
 
 
 def rpc(instance: Instance, path: str, method: str, **params: Any) -> tuple[str, str]:
@@ -59,8 +66,8 @@ def rpc(instance: Instance, path: str, method: str, **params: Any) -> tuple[str,
         return answer.text, answer.headers["x-request-id"]
 
 
-def has_cause(instance: Instance, request_id: str) -> bool:
-    lines = [json.loads(line) for line in instance.stderr.splitlines() if line.startswith("{")]
+def has_cause(log: str, request_id: str) -> bool:
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     told = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
     return any(CAUSE in line for line in told)
 
@@ -78,7 +85,7 @@ def test_mcp_over_http(broken: Instance, path: str, method: str, params: dict[st
     assert "QM500" in text or "internal error" in text.lower(), text
     assert CAUSE not in text
     assert request_id in text
-    assert has_cause(broken, request_id)
+    assert has_cause(broken.stderr, request_id)
 
 
 @pytest.mark.parametrize("path", ["/status", "/reconcile"])
@@ -88,4 +95,20 @@ def test_other_doors_over_http(broken: Instance, path: str) -> None:
     assert answer.status_code == 500, answer.text
     assert CAUSE not in answer.text
     assert answer.json()["error"]["request_id"] == answer.headers["x-request-id"]
-    assert has_cause(broken, answer.headers["x-request-id"])
+    assert has_cause(broken.stderr, answer.headers["x-request-id"])
+
+
+@pytest.mark.anyio
+async def test_mcp_over_stdio_without_a_service(stopped_data_dir: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with new_instance(copy_of=stopped_data_dir) as instance, log.open("w") as errors:
+        instance.start()
+        options = ["stdio", "--data-dir", str(tmp_path / "other"), "--dsn", instance.admin_dsn]
+        server = StdioServerParameters(command=str(QM), args=options, env=instance.environment)
+        async with Client(stdio_client(server, errlog=errors), mode="auto") as client:
+            break_operations(instance)
+            answer = await client.call_tool("search_tools", {"goal": "time"})
+    error = (answer.structured_content or {})["error"]
+    assert (error["code"], answer.is_error) == ("QM500", True)
+    assert CAUSE not in str(answer)
+    assert has_cause(log.read_text(), error["request_id"])

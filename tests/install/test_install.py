@@ -19,6 +19,7 @@ from quartermaster.install import apply, discover
 from quartermaster.settings.settings import Settings
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
 
@@ -384,3 +385,20 @@ def test_the_owner_of_a_database_installs_without_being_superuser(managed: Datab
         connection.execute("set local role qm_user")
         row = connection.execute("select count(*) > 0 from api.list_modes()").fetchone()
     assert row == (True,)
+
+
+def test_an_installation_that_meets_a_deadlock_is_repeated(installed: Database):
+    waiting = "select pid from pg_locks where not granted and relation = %s::regclass"
+    with (
+        installed.connect() as other,
+        installed.connect() as observer,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        other.execute("set deadlock_timeout = '1min'")  # So the installation is the victim.
+        other.autocommit = False
+        other.execute("select from search.card limit 1")
+        running = threads.submit(apply.install, installed.dsn)
+        assert wait_until(lambda: observer.execute(waiting, ["search.card"]).fetchall(), 60)
+        other.execute("lock table core.release in share row exclusive mode")
+        other.rollback()
+        assert running.result().server

@@ -34,7 +34,8 @@ def qm() -> TyperGroup:
 
 def test_a_command_is_found_in_its_module_alone(qm: TyperGroup):
     words = [word for named in COMMANDS.values() for word in named]
-    assert sorted(qm.commands) == sorted(words)
+    # Packages bring further commands.
+    assert set(words) <= qm.commands.keys()
     for word in words:
         alone = typer.Typer(name="qm")
         alone.callback()(lambda: None)

@@ -45,8 +45,9 @@ NAMES = {
     "receipts": "receipt",
     "call_id": "call",
     "handle": "page",
+    "project": "project",
 }
-# The origin bravo and the table place are hidden from everybody.
+# The origin bravo and the table place are hidden from everybody; the project secret is somebody's.
 ARRANGED = """
 select t.make_principal('mallory'), t.make_principal('cora'), t.make_principal('oscar', 'operator');
 select t.make_principal('boss', 'admin'), t.make_principal('somebody');
@@ -54,6 +55,8 @@ update policy.principal set is_curator = true where name = 'cora';
 select t.make_origin('alpha'), t.make_origin('bravo');
 select t.make_tools('alpha', 'open', 'close'), t.make_tools('bravo', 'open', 'quarrel');
 select t.make_lookups();
+select t.make_project('shop', 'somebody', 'mallory', 'cora', 'oscar', 'boss');
+select t.make_project('secret', 'somebody');
 """
 HIDING = """
 select t.make_rules('{"rules": [
@@ -91,6 +94,7 @@ class Objects:
             "table": ("plant", "place", "plbce"),
             "receipt": (absent, hidden["receipt"], absent),
             "call": (absent, hidden["call"], absent),
+            "project": ("shop", "secret", "secrbt"),
             "page": ("x" * len(hidden["page"]), hidden["page"], "x" * len(hidden["page"])),
             "session": ("mine", "theirs", "nobodys"),
             "goal": ("open", "a secret goal", "a secrbt goal"),

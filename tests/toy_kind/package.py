@@ -12,7 +12,15 @@ import typer
 from quartermaster.calls.replies import text_result
 from quartermaster.cli.options import Dsn
 from quartermaster.cli.session import open_session
-from quartermaster.core.kind_packages import KindPackage, KindTool
+from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import (
+    Door,
+    KindPackage,
+    KindPrompt,
+    KindResource,
+    KindTool,
+    KindWork,
+)
 
 if TYPE_CHECKING:
     from quartermaster.calls.caller import Caller
@@ -56,6 +64,71 @@ RATE = types.Tool(
     },
 )
 
+
+async def _scale(
+    service: Service, caller: Caller, arguments: Mapping[str, Any]
+) -> types.CallToolResult:
+    guests: int = arguments["guests"]
+    if guests > 100:
+        raise QmError(422, "argument_invalid", "There are too many guests.", "Invite fewer.")
+    card: dict[str, Any] = await service.database.call_value(
+        "describe_card", caller.principal, kind="recipe", name=arguments["name"]
+    )
+    times = guests / card["servings"]
+    return text_result(f"Take everything {times:g} times.", {"times": times})
+
+
+async def _explode(
+    service: Service, caller: Caller, arguments: Mapping[str, Any]
+) -> types.CallToolResult:
+    raise RuntimeError(f"a defect that {caller.principal.name} must not read")
+
+
+SCALE = types.Tool(
+    name="scale_recipe",
+    description="Compute how much of each ingredient a recipe needs for a number of guests.",
+    input_schema={
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "guests": {"type": "integer"}},
+        "required": ["name", "guests"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(read_only_hint=True),
+)
+EXPLODE = types.Tool(name="explode", description="Fail.", input_schema={"type": "object"})
+COURSES = types.Prompt(name="courses", description="How to plan a dinner.")
+
+
+async def _menu(_service: Service, caller: Caller, uri: str) -> str | None:
+    return f"Tonight for {caller.principal.name}: rice." if uri == "menu://today" else None
+
+
+DOOR = Door(
+    name="kitchen",
+    title="Kitchen",
+    description="Cooks at home.",
+    instructions="Ask for a recipe, then scale it.",
+    tools=(KindTool(SCALE, _scale), KindTool(EXPLODE, _explode)),
+    prompts=(KindPrompt(COURSES, "Begin with the soup."),),
+    resources=(
+        KindResource(
+            types.Resource(name="menu", uri="menu://today", mime_type="text/plain"), _menu
+        ),
+    ),
+)
+
+washed: list[str] = []
+"""What the work of the package has done."""
+
+
+async def _wash(service: Service) -> None:
+    washed.append(service.worker.name)
+
+
 PACKAGE = KindPackage(
-    folder=Path(__file__).parent, register=register, tools=(KindTool(RATE, _rate),)
+    folder=Path(__file__).parent,
+    register=register,
+    tools=(KindTool(RATE, _rate),),
+    door=DOOR,
+    work=(KindWork("wash", 60.0, _wash),),
 )

@@ -6,26 +6,30 @@ import json
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from psycopg.types.json import Jsonb
 from typer.testing import CliRunner
 
 from quartermaster.cli import app as cli
 from quartermaster.core import kind_packages
+from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
+from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.install import apply
 from quartermaster.install.kind_folders import KindFolder, kind_folders
+from quartermaster.service import Service
 from quartermaster.settings.settings import Settings
-from tests.service.outage.conftest import BOSS, is_kept, serve
+from tests.service.outage.conftest import BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import stoppable
 from tests.support.waiting import until
-from tests.toy_kind.package import PACKAGE
+from tests.toy_kind.package import DOOR, PACKAGE, washed
 
 HERE = Path(__file__).parent
 COOKBOOK = [
@@ -262,8 +266,8 @@ def registered(place: Path) -> Generator[None]:
 
 def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path: Path):
     with registered(tmp_path):
-        assert kind_packages.kind_packages() == (PACKAGE,)
-        assert [folder.path for folder in kind_folders([])] == [HERE]
+        assert PACKAGE in kind_packages.kind_packages()
+        assert HERE in [folder.path for folder in kind_folders([])]
         commands = cli.typer.Typer()
         cli.register(commands, "recipe")
         cli.register(commands, "card")
@@ -303,3 +307,101 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tm
                 card = (await client.call_tool("describe_tool", described)).structured_content
                 assert card["definition"]["ingredients"] == "rice, saffron, beans"
                 await served.start_database()
+
+
+@pytest.mark.anyio
+async def test_its_door_is_an_origin_whose_tools_run_in_the_service(tmp_path: Path):
+    with stoppable() as server, server.server.clone() as database, registered(tmp_path):
+        apply.install(database.dsn, folders=kind_folders([]))
+        async with serve(server, database, tmp_path, Settings()) as served:
+            service = served.service
+            await until(lambda: bool(washed))
+            boss = await service.database.authenticate(BOSS)
+            await service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
+            # The second start changes nothing.
+            for _ in range(2):
+                await place_doors(service)
+            rules = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*__explode"}]}
+            await service.database.call("apply_rules", boss, definition=rules)
+            agent = replace(service, local="agent")
+            waiting = (
+                "select from search.card as c where not exists (select from"
+                " search.embedding as e where e.text_hash = c.text_hash and e.kind = c.kind)"
+            )
+            await until(lambda: not served.rows(waiting))
+            await forbidden_at_the_door(agent)
+            await used_through_the_bridge(McpFront(agent))
+            await used_at_the_door(served)
+            calls = (
+                "select i.public_name, c.outcome from calls.call as c"
+                " inner join catalog.item as i on i.id = c.ref"
+            )
+            expected = {
+                ("kitchen__scale_recipe", "ok"),
+                ("kitchen__scale_recipe", "tool_error"),
+                ("kitchen__scale_recipe", "invalid_arguments"),
+                ("kitchen__explode", "tool_error"),
+            }
+            await until(lambda: set(served.rows(calls)) == expected)
+            assert served.rows("select from calls.breaker") == []
+            with pytest.raises(QmError, match="exists"):
+                await service.database.call(
+                    "add_origin", boss, name="kitchen", transport="none", replace=True
+                )
+
+
+async def forbidden_at_the_door(service: Service) -> None:
+    """A tool that rules deny is not there, and neither is one of another door."""
+    front = DoorFront(service, DOOR)
+    async with Client(front.server) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["scale_recipe"]
+        for name in ("explode", "leaf__echo"):
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await client.call_tool(name, {})
+
+
+async def used_through_the_bridge(front: McpFront) -> None:
+    """Searches find its tools, and call_tool runs them with a receipt; no list contains them."""
+    async with Client(front.server, mode="2026-07-28") as client:
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        assert not any("scale" in name for name in listed)
+        found = await client.call_tool("search_tools", {"goal": "scale a recipe for many guests"})
+        name = "kitchen__scale_recipe"
+        assert name in [tool["name"] for tool in found.structured_content["tools"]]
+        arguments = {"name": "cookbook__paella", "guests": 8}
+        call = {"name": name, "arguments": arguments}
+        call |= {"receipt": found.structured_content["receipt"]}
+        answer = await client.call_tool("call_tool", call)
+        assert answer.structured_content == {"times": 2.0}
+        assert answer.meta["quartermaster/call"]["origin"] == "kitchen"
+
+
+async def used_at_the_door(served: Served) -> None:
+    """Clients of the door have its tools, prompts and resources under their own names."""
+    for era in ("legacy", "2026-07-28"):
+        async with served.door.client(era, BOSS, "/mcp/kitchen") as client:
+            await exercise(client)
+
+
+async def exercise(client: Client) -> None:
+    """Everything that the door offers."""
+    assert {tool.name for tool in (await client.list_tools()).tools} == {"scale_recipe", "explode"}
+    too_many = {"name": "cookbook__paella", "guests": 101}
+    failed = await client.call_tool("scale_recipe", too_many)
+    assert (failed.is_error, failed.structured_content["error"]["slug"]) == (
+        True,
+        "argument_invalid",
+    )
+    wrong = await client.call_tool("scale_recipe", {"guests": "many"})
+    assert wrong.structured_content["error"]["slug"] == "arguments_invalid"
+    broken = await client.call_tool("explode", {})
+    assert broken.is_error
+    assert "defect" not in str(broken)
+    [prompt] = (await client.list_prompts()).prompts
+    said = await client.get_prompt(prompt.name)
+    assert said.messages[0].content.text == "Begin with the soup."
+    [menu] = (await client.list_resources()).resources
+    read = await client.read_resource(menu.uri)
+    assert read.contents[0].text == "Tonight for local: rice."
+    with pytest.raises(MCPError, match="no resource"):
+        await client.read_resource("menu://tomorrow")

@@ -1,5 +1,5 @@
 -- api.read_definitions: returns the definitions and texts of the given cards, so that a process can cache them. Cards
--- that are not offered are left out.
+-- that are not offered, and cards with an audience, are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
 -- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
 -- not see. Only the service's login may execute it.
@@ -35,7 +35,7 @@ begin
             left join catalog.origin as o on o.id = i.origin_id
             left join catalog.item_version as v on v.item_id = i.id and v.version = i.version
             cross join lateral (select coalesce(%s, '{}') as said) as d
-            where c.kind = $1 and c.id = any($2) and (i.is_live or i.id is null)
+            where c.kind = $1 and c.id = any($2) and c.audience_id is null and (i.is_live or i.id is null)
             $query$,
             coalesce(v_kind.card_function::regproc || '(i.id, i.public_name, o.name, o.description, i.definition)', 'null::jsonb'),
             coalesce(v_kind.describe_function::regproc || '(c.ref)', 'null::jsonb')

@@ -14,14 +14,14 @@ begin
     perform policy.require_principal();
     if request_refresh.name is not null then
         v_origin_id := catalog.origin_id(request_refresh.name);
-        if (select o.transport from catalog.origin as o where o.id = v_origin_id) = 'none' then
-            perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', request_refresh.name));
+        if (select o.transport from catalog.origin as o where o.id = v_origin_id) in ('none', 'built-in') then
+            perform core.fail('origin_not_callable', format('the origin %L has no server that could be asked', request_refresh.name));
         end if;
     end if;
     return query
     select catalog.request_refresh(o.id), o.name
     from catalog.origin as o
-    where o.transport <> 'none' and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id)
+    where o.transport not in ('none', 'built-in') and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id)
     order by o.name;
 end
 $function$;

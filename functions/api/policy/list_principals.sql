@@ -4,7 +4,7 @@
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
-    subject text, created_at timestamptz, is_curator boolean
+    subject text, created_at timestamptz, is_curator boolean, curates_decisions boolean
 )
 language sql
 stable parallel safe security definer
@@ -12,7 +12,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
     select
-        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator
+        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator,
+        p.curates_decisions
     from policy.principal as p
     left join policy.identity as i on i.principal_id = p.id
     left join policy.organisation as o on o.id = p.organisation_id
@@ -27,6 +28,6 @@ as $function$
 $function$;
 comment on function api.list_principals() is
 'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of valid keys and when '
-'a key was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
-'curate lookup tables.';
+'a key was last used, its database role, the issuer and subject of its tokens, its creation time, whether it was '
+'appointed to curate lookup tables, and whether it may curate decisions.';
 grant execute on function api.list_principals to qm_admin;

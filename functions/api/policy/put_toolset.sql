@@ -19,8 +19,8 @@ begin
             'Use lower-case letters, digits, - and _; the name is part of a URL.'
         );
     end if;
-    if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'the name reconcile is reserved for the endpoint of lookup tables', null, 'Choose another name.');
+    if put_toolset.name = 'reconcile' or exists (select from catalog.origin as o where o.name = put_toolset.name and o.transport = 'built-in') then
+        perform core.fail('toolset_invalid', format('the name %s is reserved for an endpoint of Quartermaster', put_toolset.name), null, 'Choose another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail(

@@ -98,14 +98,14 @@ as $function$
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
         -- Cards of kinds that are indexed by names are left out, because such cards are found by lookups, not by
-        -- searches.
+        -- searches. Cards with an audience are left out, because groups of principals do not tell audiences apart.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
             )
             from search.card as c
             inner join search.kind as k on k.name = c.kind
-            where k.index_type = 'text'
+            where k.index_type = 'text' and c.audience_id is null
         ),
         'kinds', (
             select jsonb_object_agg(

@@ -12,6 +12,7 @@ import mcp_types as types
 import stamina
 from mcp import MCPError
 
+from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
@@ -48,10 +49,12 @@ class Calls:
         log: the call log.
         relay: object that sends requests to the upstreams.
         guard: object that marks and masks what the guardrails find in results.
+        built_in: the tools that run in this process.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, guard: Guard) -> None:
+    def __init__(self, log: CallLog, relay: Relay, guard: Guard, built_in: BuiltIn) -> None:
         self._database = log.database
+        self._built_in = built_in
         self._relay = relay
         self._log = log
         self._guard = guard
@@ -104,9 +107,7 @@ class Calls:
             else:
                 try:
                     reply = await self._send(caller, record, arguments)
-                    if isinstance(reply, types.CallToolResult) and reply.is_error:
-                        house = await self._relay.house(caller, record.origin_id)
-                        reply = explained(reply, record.origin, house, arguments)
+                    reply = await self._with_explanation(caller, record, reply, arguments)
                 except QmError as error:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
@@ -148,6 +149,17 @@ class Calls:
                 reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
             return _as_carried(caller, reply)
 
+    async def _with_explanation(
+        self, caller: Caller, record: CallRecord, reply: Reply, arguments: Mapping[str, Any]
+    ) -> Reply:
+        """Explain an error of a local server that cannot see what its arguments name."""
+        if not isinstance(reply, types.CallToolResult) or not reply.is_error:
+            return reply
+        if record.origin_id in self._built_in:
+            return reply
+        house = await self._relay.house(caller, record.origin_id)
+        return explained(reply, record.origin, house, arguments)
+
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
     ) -> Reply:
@@ -175,11 +187,16 @@ class Calls:
         params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
         params |= {key: given[key] for key in _CARRIED if given.get(key) is not None}
         try:
-            require_available(record.origin, record.unavailable_until, record.unavailable_because)
-            result = await self._relay.send(
-                caller, record.origin_id, "tools/call", params, timeout_s=timeout_s
-            )
-            reply = parsed_call(record.origin, result)
+            if record.origin_id in self._built_in:
+                reply = await self._built_in.answer(caller, record, arguments, timeout_s)
+            else:
+                require_available(
+                    record.origin, record.unavailable_until, record.unavailable_because
+                )
+                result = await self._relay.send(
+                    caller, record.origin_id, "tools/call", params, timeout_s=timeout_s
+                )
+                reply = parsed_call(record.origin, result)
         except (QmError, MCPError) as error:
             record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
             record.failure = await self._guard.text(

@@ -32,9 +32,10 @@ COMMANDS: Final = {
     "First steps": ("up", "connect", "import", "search", "call"),
     "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
+    "Projects": ("project",),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
-    "Database and service": ("install", "doctor", "psql", "dsn", "docs", "bundle", "stdio"),
+    "Database and service": ("install", "doctor", "psql", "dsn", "reference", "bundle", "stdio"),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Your own kinds"
@@ -91,6 +92,9 @@ def register(app: typer.Typer, word: str = "") -> None:
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
         module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
+        for package in kind_packages() if name == "eval" else ():
+            if package.measure is not None:
+                package.measure(module.noun)
         if module.noun.info.help:
             app.add_typer(module.noun, name=name)
         else:

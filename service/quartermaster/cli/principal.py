@@ -82,14 +82,18 @@ def enable_command(qm: Qm, name: Name) -> Row:
 def curator_command(
     qm: Qm,
     name: Name,
+    of: Annotated[
+        Literal["lookups", "decisions"],
+        Option(help="Curate the rows of lookup tables, or the decisions of projects."),
+    ] = "lookups",
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
-    """Let a principal curate the lookup tables that it may see. Operators always have this
-    right."""
-    qm.call("appoint_curator", name=name, is_curator=not remove)
-    undo = f"qm principal curator {name}{'' if remove else ' --remove'}"
-    qm.say(f"{name} {'may no longer' if remove else 'may now'} curate. To undo: {undo}.")
-    return {"name": name, "is_curator": not remove}
+    """Let a principal curate the lookup tables or decisions that it may see. Operators may always
+    curate lookup tables. Decisions need a person who was appointed."""
+    qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
+    undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"
+    qm.say(f"{name} {'may no longer' if remove else 'may now'} curate {of}. To undo: {undo}.")
+    return {"name": name, "is_curator": not remove, "curates": of}
 
 
 @noun.verb()
@@ -143,8 +147,12 @@ def bind_command(
 
 
 def _role(row: Row) -> str:
-    curator = ", curator" if row["is_curator"] else ""
-    return f"{row['role']}, {row['kind']}{curator}{'' if row['enabled'] else ', disabled'}"
+    curates = [
+        ", curator of " + what
+        for what, may in (("lookups", row["is_curator"]), ("decisions", row["curates_decisions"]))
+        if may
+    ]
+    return f"{row['role']}, {row['kind']}{''.join(curates)}{'' if row['enabled'] else ', disabled'}"
 
 
 def _doors(row: Row) -> str:

@@ -38,7 +38,7 @@ def stdio_command(
     ] = None,
     toolset: Annotated[
         str | None,
-        Option(help="Serve only this toolset; 'reconcile' stands for the lookup tables."),
+        Option(help="Serve only this toolset, or an endpoint such as 'reconcile' (lookup tables)."),
     ] = None,
     origin: Annotated[
         str | None, Option(help="Serve only this origin, with its tools unchanged.")
@@ -102,8 +102,10 @@ async def _serve(
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
+    from quartermaster.core.kind_packages import doors
     from quartermaster.db import LOCAL
     from quartermaster.doors.mcp.mcp_server import McpFront
+    from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
     from quartermaster.doors.mcp.transparent import local_front
     from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
     from quartermaster.doors.stdio import serve_stdio
@@ -129,12 +131,16 @@ async def _serve(
                     imported.origins, opened.database, local, SecretStore(data_dir)
                 )
             service = replace(opened, local=await _sender(opened))
-            if toolset not in {None, DOOR}:
+            await place_doors(service)
+            fixed = {door.name: door for door in doors()}
+            if toolset not in {None, DOOR, *fixed}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
             server, changed = front.server, front.catalog_changed
             if toolset == DOOR:
                 server = ReconcileFront(service).server
+            elif toolset in fixed:
+                server = DoorFront(service, fixed[toolset]).server
             elif origin is not None:
                 alone = await local_front(service, origin)
                 server, changed = alone.server, alone.announcer.catalog_changed

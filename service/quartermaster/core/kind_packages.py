@@ -18,7 +18,7 @@ GROUP: Final = "quartermaster.kinds"
 
 @dataclass(frozen=True)
 class KindTool:
-    """An MCP tool that every client sees in addition to the bridge tools.
+    """An MCP tool of a package.
 
     Attributes:
         definition: name, description and schema; its bytes must never change.
@@ -30,18 +30,93 @@ class KindTool:
 
 
 @dataclass(frozen=True)
+class KindPrompt:
+    """A prompt of a door.
+
+    Attributes:
+        definition: name, description and arguments.
+        text: text of the prompt.
+    """
+
+    definition: types.Prompt
+    text: str
+
+
+@dataclass(frozen=True)
+class KindResource:
+    """A resource of a door, or all resources that match a template.
+
+    Attributes:
+        definition: the resource or the template.
+        read: function that takes the service, the caller and a URI, and returns the text of the
+            resource, or None if the URI names no such resource.
+    """
+
+    definition: types.Resource | types.ResourceTemplate
+    read: Callable[..., Awaitable[str | None]]
+
+
+@dataclass(frozen=True)
+class Door:
+    """An MCP server of a package, which runs in the service and is served at ``/mcp/NAME``.
+
+    In the catalog, its tools belong to an origin that is called like the door. So `search_tools`
+    finds them, `call_tool` runs them, and rules decide who may.
+
+    Attributes:
+        name: name of the door and of its origin; lower-case letters, digits and hyphens.
+        title: title for people.
+        description: what the tools are for; it is searched together with each tool.
+        instructions: what clients tell their model about the door.
+        tools: the tools.
+        prompts, resources: what else clients of the door are offered.
+    """
+
+    name: str
+    title: str
+    description: str
+    instructions: str
+    tools: tuple[KindTool, ...]
+    prompts: tuple[KindPrompt, ...] = ()
+    resources: tuple[KindResource, ...] = ()
+
+
+@dataclass(frozen=True)
+class KindWork:
+    """Work that every service process repeats.
+
+    Attributes:
+        name: name in the log.
+        every_s: pause after each run, in seconds.
+        run: function that takes the service. After a QmError or an OSError, it runs again.
+    """
+
+    name: str
+    every_s: float
+    run: Callable[..., Awaitable[object]]
+
+
+@dataclass(frozen=True)
 class KindPackage:
     """The parts that a package adds for its kinds. Its entry point names an instance of this class.
 
     Attributes:
-        folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it.
+        folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
+            if the files belong to Quartermaster itself.
+        measure: function that adds commands to ``qm eval``; None if there are none.
         register: function that adds commands to ``qm``; None if there are none.
-        tools: MCP tools of the package.
+        tools: MCP tools that every client sees in addition to the bridge tools.
+        door: further MCP tools, at an endpoint of their own and behind searches; None if there are
+            none.
+        work: work that every service process repeats.
     """
 
     folder: Path | None = None
     register: Callable[[typer.Typer], None] | None = None
+    measure: Callable[[typer.Typer], None] | None = None
     tools: tuple[KindTool, ...] = ()
+    door: Door | None = None
+    work: tuple[KindWork, ...] = ()
 
 
 @cache
@@ -49,6 +124,11 @@ def kind_packages() -> tuple[KindPackage, ...]:
     """The kind packages of all installed Python packages, in the order of their names."""
     found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
     return tuple(_loaded(entry.load()) for entry in found)
+
+
+def doors() -> list[Door]:
+    """The doors of all installed packages."""
+    return [package.door for package in kind_packages() if package.door is not None]
 
 
 def _loaded(value: Any) -> KindPackage:

@@ -11,6 +11,7 @@ from typing import LiteralString, cast
 import psycopg
 import sqlalchemy
 import sqlalchemy.exc
+import stamina
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
@@ -29,6 +30,7 @@ from quartermaster.install.execute import (
     as_owner,
     execute_step,
     failed,
+    in_conflict,
     run_all,
     run_checks,
     unreachable,
@@ -36,6 +38,9 @@ from quartermaster.install.execute import (
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 
 Progress = Callable[[str], None]
+
+# The running service or autovacuum may hold a table in another order than the installation needs.
+_again_in_conflict = stamina.retry(on=in_conflict, attempts=5, wait_initial=0.2, timeout=None)
 
 
 def git_sha() -> str | None:
@@ -66,6 +71,7 @@ class InstallReport:
     missing: dict[str, str]
 
 
+@_again_in_conflict
 def install(
     dsn: str,
     *,
@@ -75,6 +81,8 @@ def install(
 ) -> InstallReport:
     """Updates the database to this release; it can be repeated, and run concurrently.
 
+    If the transaction meets a deadlock, it is rolled back and run again.
+
     Args:
         dsn: DSN of an administrator: a superuser, or the database owner with CREATEROLE.
         service_password: password for the login role ``qm_service``; None does not change it.
@@ -82,7 +90,7 @@ def install(
         folders: kind folders of the user, applied after the shipped files.
 
     Raises:
-        QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
+        QmError: QM503 database_unavailable, retryable, QM500 extension_missing, server_too_old,
             schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
             Nothing is changed then.
     """
@@ -131,6 +139,7 @@ def install(
         return InstallReport(__version__, server, missing)
 
 
+@_again_in_conflict
 def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     """Reapplies the functions with their grants, and returns the number of files.
 
@@ -139,7 +148,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         folders: see `install`; their kinds are applied too, because they contain grants.
 
     Raises:
-        QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
+        QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
     with psycopg.connect(dsn) as connection, connection.transaction():
         connection.execute(LOCK)

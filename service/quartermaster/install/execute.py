@@ -8,7 +8,7 @@ from typing import Any, LiteralString, cast
 import psycopg
 from psycopg import sql
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
 
@@ -54,7 +54,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
     """Runs a step as the role that is currently set.
 
     Raises:
-        QmError: QM500 install_failed.
+        QmError: QM500 install_failed, QM503 retryable.
     """
     try:
         return connection.execute(cast(LiteralString, step.statement))
@@ -72,12 +72,24 @@ def failed(name: str, error: Exception) -> QmError:
             diagnosis.message_primary or "",
             diagnosis.message_hint or "",
         )
+    if isinstance(error, psycopg.Error) and error.sqlstate in RETRYABLE_SQLSTATES:
+        return QmError(
+            503,
+            "retryable",
+            f"{name}: {str(error).strip()}",
+            "Other sessions kept locking the same tables. Run the installation again.",
+        )
     return QmError(
         500,
         "install_failed",
         f"{name}: {str(error).strip()}",
         "Fix the cause and run the installation again. Nothing was changed.",
     )
+
+
+def in_conflict(error: Exception) -> bool:
+    """Whether a conflict with other sessions caused the error, such as a deadlock."""
+    return isinstance(error, QmError) and error.is_retryable
 
 
 def as_owner(connection: Connection) -> None:

@@ -123,6 +123,11 @@ class Rights:
 
         return is_visible
 
+    def sees_any(self, principal: Principal, toolset: str) -> bool:
+        """Whether the principal sees any card of the toolset."""
+        known = self._principals.get(principal.id)
+        return known is not None and "1" in self._rights.get((known.group, toolset), "")
+
     def guardrails(self, principal: Principal, origin: str) -> dict[str, Any]:
         """Return what happens to an origin's results before a principal gets them."""
         known = self._principals[principal.id]

@@ -174,7 +174,7 @@ def _make(starter: Starter, folder: Path) -> None:
             [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
         )
         (lock,) = starter.locks
-        # The lock is complete; with --no-deps, a release that is newer than the lock changes nothing.
+        # The lock is complete. With --no-deps, newer releases change nothing.
         safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
         quietly = ["--disable-pip-version-check", "install", "--quiet", "--no-input"]
         _run([*pip, *quietly, *safely, "--requirement", str(lock)])

@@ -124,7 +124,7 @@ class Origins:
     async def _opened(
         self, row: Mapping[str, Any], auth: OriginAuth, holder: Principal | None
     ) -> OriginSpec:
-        if row["transport"] == "none":
+        if row["transport"] in {"none", "built-in"}:
             raise QmError(
                 409,
                 "origin_not_callable",

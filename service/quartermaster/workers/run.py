@@ -14,6 +14,7 @@ from quartermaster.audit.signer import AuditSigner
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.service import Service
@@ -121,6 +122,10 @@ async def run_workers(
             tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
+            for work in (work for package in kind_packages() for work in package.work):
+                tasks.start_soon(
+                    repeat, partial(work.run, service), work.every_s, f"{work.name}_interrupted"
+                )
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
             tasks.start_soon(_listen, service, news)

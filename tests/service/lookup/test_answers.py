@@ -69,7 +69,9 @@ class Lookups:
     async def load(self, rows: list[dict[str, Any]]) -> None:
         operator = await self.principal("quartermaster")
         await self.connections.call("create_lookup", operator, name="plant")
-        await self.connections.call("load_lookup", operator, lookup="plant", rows=rows)
+        await self.connections.call(
+            "load_lookup", operator, lookup="plant", rows=rows, may_remove=True
+        )
 
     async def requests(self, columns: str) -> list[tuple[Any, ...]]:
         await self.answers.observer.log.flush()

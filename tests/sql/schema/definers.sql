@@ -11,12 +11,12 @@ select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and p.proowner = 'qm_owner'::regrole and n.nspname in ('search', 'selection', 'api')
           and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls')
-          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|lookup\.require_(table|row)\('$$,
+          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|(lookup\.require_(table|row)|projects\.(require_owner|find))\('$$,
     'each asks first who is calling, itself or by what it requires'
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p
-      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc)
+      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc, 'projects.find'::regproc)
           and p.prosrc !~ 'policy\.require_(principal|curator)\(\)'$$,
     'what they require asks who is calling'
 );

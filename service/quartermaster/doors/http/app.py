@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import doors as package_doors
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
 from quartermaster.doors.http.endpoints import (
@@ -37,6 +38,7 @@ from quartermaster.doors.http.endpoints import (
 )
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.doors.mcp.mcp_server import McpFront
+from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.doors.mcp.transparent import TransparentDoors
 from quartermaster.doors.reconcile.http.cors import OpenToPages
 from quartermaster.doors.reconcile.http.routes import reconcile_routes
@@ -65,10 +67,11 @@ log = get_logger(part="up")
 
 
 def create_app(service: Service) -> Starlette:
-    """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile``
-    and ``/mcp/transparent/ORIGIN``, reconciliation under ``/reconcile``, and ``/healthz``,
-    ``/readyz``, ``/status``, ``/metrics`` and debugging. The application also tells clients where
-    to get a token, and publishes the key that verifies our signed tokens.
+    """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``,
+    ``/mcp/reconcile``, ``/mcp/transparent/ORIGIN`` and the doors of packages, reconciliation under
+    ``/reconcile``, and ``/healthz``, ``/readyz``, ``/status``, ``/metrics`` and debugging. The
+    application also tells clients where to get a token, and publishes the key that verifies our
+    signed tokens.
 
     Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
     tools were added, changed or removed, and ``app.state.principals_changed`` after keys or
@@ -82,7 +85,9 @@ def create_app(service: Service) -> Starlette:
     refused = service.meters.limited.labels("sessions")
     sessions = SessionLimit(service.settings.limits.sessions, refused)
     manager = front.server.over_http(options, sessions)
-    lookups = ReconcileFront(service).server.over_http(options, sessions)
+    fixed = {DOOR: ReconcileFront(service).server.over_http(options, sessions)}
+    for door in package_doors():
+        fixed[door.name] = DoorFront(service, door).server.over_http(options, sessions)
     doors = TransparentDoors(service, sessions)
     status = StatusRoutes(service, front)
     metrics = MetricsRoute(service, lambda: len(front.sessions))
@@ -105,11 +110,18 @@ def create_app(service: Service) -> Starlette:
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
     mcp = protected(DeferredStream(StreamableHTTPASGIApp(manager)))
-    lookup = protected(DeferredStream(StreamableHTTPASGIApp(lookups)))
+    routes: list[Route] = []
+    for name, held in fixed.items():
+        served = protected(DeferredStream(StreamableHTTPASGIApp(held)))
+        routes.append(Route(f"/mcp/{name}", endpoint=served))
+        routes.append(Route(f"{METADATA_PATH}/mcp/{name}", endpoint=metadata))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
-        async with manager.run(), lookups.run(), anyio.create_task_group() as tasks:
+        async with AsyncExitStack() as stack:
+            for held in (manager, *fixed.values()):
+                await stack.enter_async_context(held.run())
+            tasks = await stack.enter_async_context(anyio.create_task_group())
             tasks.start_soon(guests.run)
             tasks.start_soon(doors.run)
             yield
@@ -118,12 +130,11 @@ def create_app(service: Service) -> Starlette:
     app = Starlette(
         routes=[
             Route("/mcp", endpoint=mcp),
-            Route(f"/mcp/{DOOR}", endpoint=lookup),
+            *routes,
             Route("/mcp/{toolset}", endpoint=mcp),
             Route("/mcp/transparent/{origin}", endpoint=protected(DeferredStream(doors))),
             Route(METADATA_PATH, endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
-            Route(f"{METADATA_PATH}/mcp/{DOOR}", endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),
@@ -222,6 +233,7 @@ async def up(
     settings = settings.model_copy(update={"server": _named(settings.server, tls)})
     with only_one(data_dir), _listening(settings.server.host, settings.server.port) as listener:
         async with open_instance(settings, data_dir, "up", progress) as (service, admin_dsn):
+            await place_doors(service)
             app = create_app(service)
             config = uvicorn.Config(
                 app,

@@ -56,7 +56,7 @@ class McpFront:
         self._service = service
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay, service.guard)
+        self._calls = Calls(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
         self._callers = Callers(service.database, self.sessions, toolset, service.local)
         self._announcer = Announcer(

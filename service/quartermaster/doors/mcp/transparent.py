@@ -89,7 +89,7 @@ class TransparentFront:
         self._worker = service.worker
         self._origin = origin
         relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, relay, service.guard)
+        self._calls = Calls(service.calls, relay, service.guard, service.built_in)
         sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, service.guard, origin)

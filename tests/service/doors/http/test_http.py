@@ -59,12 +59,14 @@ class Door:
         return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60, trust_env=False)
 
     @asynccontextmanager
-    async def client(self, era: str, token: str = TOKEN, **more: Any) -> AsyncGenerator[Client]:
+    async def client(
+        self, era: str, token: str = TOKEN, path: str = "/mcp", **more: Any
+    ) -> AsyncGenerator[Client]:
         """The official client."""
         async with (
             self.http(token) as http,
             Client(
-                streamable_http_client(f"{self.url}/mcp", http_client=http), mode=era, **more
+                streamable_http_client(f"{self.url}{path}", http_client=http), mode=era, **more
             ) as client,
         ):
             yield client

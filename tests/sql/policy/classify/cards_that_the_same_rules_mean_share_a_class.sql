@@ -23,13 +23,13 @@ begin
     );
 end
 $$;
-select is(pg_temp.meant((1, 'tool', 'acme', 'ax__delete_it', '{}', '{read_only}')), '{1, 2}', 'origin and name');
-select is(pg_temp.meant((1, 'tool', 'bcme', 'plain', '{green}', '{}')), '{2, 3, 4}', 'a plain name, a category, and a tool that writes');
-select is(pg_temp.meant((1, 'tool', 'bcme', 'plainer', null, '{destructive}')), '{4, 5}', 'a trait that a rule names');
-select is(pg_temp.meant((1, 'prompt', 'bcme', 'plain', '{}', null)), '{6}', 'names of tools and traits do not apply to another kind');
-select is(pg_temp.meant((1, 'origin', 'acme', null, '{}', null)), '{1}', 'an origin itself has a name of its own only');
+select is(pg_temp.meant((1, 'tool', 'acme', 'ax__delete_it', '{}', '{read_only}', null)), '{1, 2}', 'origin and name');
+select is(pg_temp.meant((1, 'tool', 'bcme', 'plain', '{green}', '{}', null)), '{2, 3, 4}', 'a plain name, a category, and a tool that writes');
+select is(pg_temp.meant((1, 'tool', 'bcme', 'plainer', null, '{destructive}', null)), '{4, 5}', 'a trait that a rule names');
+select is(pg_temp.meant((1, 'prompt', 'bcme', 'plain', '{}', null, null)), '{6}', 'names of tools and traits do not apply to another kind');
+select is(pg_temp.meant((1, 'origin', 'acme', null, '{}', null, null)), '{1}', 'an origin itself has a name of its own only');
 select is(
-    (select count(distinct c.rights_class) from policy.classify(array(select (i, 'tool', 'o' || i, 'n', '{}', '{read_only}')::policy.item from generate_series(1, 50) as i)) as c),
+    (select count(distinct c.rights_class) from policy.classify(array(select (i, 'tool', 'o' || i, 'n', '{}', '{read_only}', null)::policy.item from generate_series(1, 50) as i)) as c),
     1::bigint, 'fifty that no rule tells apart are one class'
 );
 

@@ -195,7 +195,8 @@ def test_all_tables_are_one_service_with_types(served: Served):
 
 
 def test_a_table_that_may_not_be_seen_is_not_there(served: Served):
-    assert ask(served, {"q0": {"query": "Umeå"}}, "/reconcile", "narrow")["q0"]["result"] == []
+    found = ask(served, {"q0": {"query": "Umeå"}}, "/reconcile", "narrow")["q0"]["result"]
+    assert not any(each["match"] or each["id"].startswith("place:") for each in found)
     with served.http("narrow") as http:
         for path in ("/reconcile/place", "/reconcile/nowhere"):
             refused = http.get(path)
@@ -357,3 +358,25 @@ def test_strangers_are_told_how_to_come_in_and_nothing_else(served: Served):
         ]
     assert {answer.status_code for answer in refused} == {401}
     assert KEYS["curator"] not in manifest.text
+
+
+def test_a_bare_number_is_no_id_but_id_and_number_are(served: Served):
+    asked = {"bare": {"query": "2"}, "named": {"query": "id:2"}}
+    found = ask(served, asked, "/reconcile/plant")
+    assert not any(each["match"] for each in found["bare"]["result"])
+    assert [(each["id"], each["match"]) for each in found["named"]["result"]] == [("2", True)]
+
+
+def test_near_rows_are_offered_unless_the_client_wants_none(served: Served):
+    asked = {"q0": {"query": "Betuls"}}
+    near = ask(served, asked, "/reconcile/plant")["q0"]["result"]
+    assert not any(each["match"] for each in near)
+    assert len(near) <= 5
+    assert ask(served, asked, "/reconcile/plant?near=false")["q0"]["result"] == []
+
+
+def test_the_preview_of_an_unknown_row_is_a_page(served: Served):
+    with served.http() as http:
+        answer = http.get("/reconcile/plant/preview?id=nowhere")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")

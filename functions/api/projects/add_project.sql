@@ -1,0 +1,43 @@
+-- api.add_project: adds a project. The caller becomes its owner and its first member.
+-- The function runs with the rights of its owner (security definer), because only functions may write projects.
+-- Raises: QM403 principal_unknown, QM409 project_exists, QM422 argument_invalid.
+-- Writes: policy.audience, projects.project, projects.member.
+create or replace function api.add_project(name text, root text)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_audience_id integer;
+    v_id integer;
+begin
+    if (add_project.name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$') is not true then
+        perform core.fail(
+            'argument_invalid', format('%L is not a valid name of a project', left(add_project.name, 200)), null,
+            'Use 1 to 100 letters, digits, dots, - and _, for example: my-service.'
+        );
+    end if;
+    if (add_project.root ~ '^/[^[:cntrl:]]*$' and length(add_project.root) <= 4000) is not true then
+        perform core.fail(
+            'argument_invalid', format('%L is not an absolute path', left(add_project.root, 200)), null,
+            'Give the whole path of the folder, from the root of the file system.'
+        );
+    end if;
+    if exists (select from projects.project as p where p.owner_id = v_principal_id and p.name = add_project.name) then
+        perform core.fail('project_exists', format('you already have a project called %s', add_project.name));
+    end if;
+
+    insert into policy.audience (name, created_at) values ('project ' || add_project.name, core.now()) returning id into v_audience_id;
+    insert into projects.project (name, root, owner_id, audience_id, created_at)
+    values (add_project.name, add_project.root, v_principal_id, v_audience_id, core.now())
+    returning id into v_id;
+    insert into projects.member (project_id, principal_id, role) values (v_id, v_principal_id, 'owner');
+    return v_id;
+end
+$function$;
+comment on function api.add_project(text, text) is
+'Adds a project, which only its members see. Arguments: name: name of the project; root: folder of the project, an '
+'absolute path. Returns the id of the project.';
+grant execute on function api.add_project to qm_user;

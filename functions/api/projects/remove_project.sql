@@ -1,0 +1,38 @@
+-- api.remove_project: removes a project with everything that is stored about it. Files are not touched. Owners of the
+-- project and administrators may do this.
+-- The function runs with the rights of its owner (security definer), because only functions may write projects and
+-- cards.
+-- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
+-- Writes: projects.project and all rows that belong to it, policy.audience, cards.
+create or replace function api.remove_project(project text, dry_run boolean default false)
+returns table (project_id integer, cards bigint, members bigint)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.require_owner(remove_project.project);
+    v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = v_project_id);
+begin
+    project_id := v_project_id;
+    select count(*) into cards from search.card as c where c.audience_id = v_audience_id;
+    select count(*) into members from projects.member as m where m.project_id = v_project_id;
+    if not remove_project.dry_run then
+        perform search.remove_cards(g.kind, g.refs)
+        from (
+            select c.kind, array_agg(c.ref) as refs from search.card as c
+            where c.audience_id = v_audience_id
+            group by c.kind
+            order by c.kind
+        ) as g;
+        delete from projects.project as p where p.id = v_project_id;
+        delete from policy.audience as a where a.id = v_audience_id;
+    end if;
+    return next;
+end
+$function$;
+comment on function api.remove_project(text, boolean) is
+'Removes a project with everything that is stored about it; files are not touched. Arguments: project: NAME or '
+'OWNER/NAME; dry_run: whether to preview the change without making it. Returns the id of the project, and how many '
+'cards and members it had.';
+grant execute on function api.remove_project to qm_user;

@@ -1,0 +1,28 @@
+-- api.remove_project_member: removes a member from a project. Owners of the project and administrators may do this.
+-- The function runs with the rights of its owner (security definer), because only functions may write projects.
+-- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, member_not_found, QM409
+-- project_ambiguous, project_owner_missing.
+-- Writes: projects.member, policy.audience_member.
+create or replace function api.remove_project_member(member text, project text default null)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.require_owner(remove_project_member.project);
+begin
+    perform from projects.project as p where p.id = v_project_id for update;
+    delete from projects.member as m
+    using policy.principal as p
+    where m.project_id = v_project_id and m.principal_id = p.id and p.name = remove_project_member.member;
+    if not found then
+        perform core.fail('member_not_found', format('the project has no member called %L', left(remove_project_member.member, 200)));
+    end if;
+    perform projects.require_an_owner(v_project_id);
+end
+$function$;
+comment on function api.remove_project_member(text, text) is
+'Removes a member from a project. Arguments: member: name of the principal; project: NAME or OWNER/NAME, null for the '
+'only one.';
+grant execute on function api.remove_project_member to qm_user;

@@ -1,0 +1,28 @@
+-- api.show_project: shows a project and its members.
+create or replace function api.show_project(project text default null)
+returns jsonb
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object(
+        'project', p.name,
+        'id', p.id,
+        'owner', projects.principal_name(p.owner_id),
+        'root', p.root,
+        'created_at', p.created_at,
+        'members', (
+            select jsonb_agg(jsonb_build_object('name', n.name, 'role', m.role) order by m.role desc, n.name)
+            from projects.member as m
+            cross join lateral (select projects.principal_name(m.principal_id) as name) as n
+            where m.project_id = p.id
+        )
+    )
+    from projects.project as p
+    where p.id = projects.find(show_project.project, true);
+$function$;
+comment on function api.show_project(text) is
+'Shows a project and its members. Argument project: NAME or OWNER/NAME; null for the only one. Returns JSON: project '
+'(its name), id, owner, root, created_at, and members, each with name and role (owner or member).';
+alter function api.show_project owner to qm_reader;
+grant execute on function api.show_project to qm_user;

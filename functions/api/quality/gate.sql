@@ -1,0 +1,78 @@
+-- api.gate: judges a file by its last scans, and records the verdict. What nobody has read never passes.
+-- The function runs with the rights of its owner (security definer), because only functions may write verdicts.
+-- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found.
+-- Writes: quality.gate_result, quality.session, quality.step.
+create or replace function api.gate(
+    path text, preset text default 'standard', project text default null, new_code boolean default false, session text default null
+)
+returns table (
+    passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
+    degraded boolean
+)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_project_id constant integer := projects.find(gate.project);
+    v_file_version_id constant bigint := quality.file_version(v_project_id, gate.path);
+    v_session_id bigint;
+    v_baseline_id bigint;
+    v_missing text[];
+begin
+    if gate.new_code then
+        select b.file_version_id into v_baseline_id
+        from quality.baseline as b
+        where b.project_id = v_project_id and b.path = gate.path;
+    end if;
+    select v.blob_hash into blob_hash from quality.file_version as v where v.id = v_file_version_id;
+    select
+        max(j.value) filter (where j.metric = 'overall'),
+        max(j.minimum) filter (where j.metric = 'overall'),
+        coalesce(array_agg(j.told order by j.metric) filter (where j.verdict = 'fail'), '{}'),
+        coalesce(
+            array_agg(
+                case when j.verdict = 'pass' then format('%s: %s approaching %s minimum', j.metric, round(j.value, 1), j.minimum) else j.told end
+                order by j.metric
+            ) filter (where j.verdict in ('warn', 'waived') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
+            '{}'
+        )
+    into score, threshold, failures, warnings
+    from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
+    select coalesce(array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool), '{}') into v_missing
+    from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
+    degraded := v_missing <> '{}';
+    warnings := warnings || v_missing;
+    passed := failures = '{}' and score is not null;
+    recommendation := coalesce(
+        (
+            select string_agg(format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)), ' ' order by l.points desc)
+            from (
+                select x.* from quality.losses(v_file_version_id, v_baseline_id) as x
+                order by x.category = 'security' desc, x.points desc
+                limit 3
+            ) as l
+        ), ''
+    );
+
+    v_session_id := quality.find_session(gate.session, v_project_id);
+    insert into quality.gate_result (
+        file_version_id, session_id, principal_id, preset, new_code, passed, score, failures, judged_at
+    )
+    values (
+        v_file_version_id, v_session_id, v_principal_id, gate.preset, gate.new_code, gate.passed, gate.score, to_jsonb(gate.failures), core.now()
+    );
+    insert into quality.step (session_id, tool, path, blob_hash, passed, taken_at)
+    values (v_session_id, 'tapps_quality_gate', gate.path, gate.blob_hash, gate.passed, core.now());
+    return next;
+end
+$function$;
+comment on function api.gate(text, text, text, boolean, text) is
+'Judges a file by its last scans, and records the verdict. Arguments: path: path below the root of the project; preset: '
+'standard, strict or framework; project: NAME or OWNER/NAME, null for the only one; new_code: whether only what is new '
+'since the baseline counts; session: handle of the session, null for the last one. Returns whether the file passed, its '
+'score with the threshold, what failed, warnings, what would help most, the version that was judged, and whether a '
+'checker has not read the whole file.';
+grant execute on function api.gate to qm_user;

@@ -1,0 +1,20 @@
+-- api.gate_conditions: lists what a gate asks for, and why.
+create or replace function api.gate_conditions(preset text default 'standard', project text default null)
+returns table (metric text, minimum numeric, maximum numeric, on_new_code boolean, on_missing text, reason text)
+language sql
+stable parallel safe security definer
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    select c.metric, c.minimum, c.maximum, c.on_new_code, c.on_missing, c.reason
+    from projects.find(gate_conditions.project) as p (id)
+    inner join quality.gate_condition as c on p.id is not null
+    where c.preset = gate_conditions.preset
+    order by c.metric;
+$function$;
+comment on function api.gate_conditions(text, text) is
+'Lists what a gate asks for. Arguments: preset: standard, strict or framework; project: NAME or OWNER/NAME, null for the '
+'only one. Returns for each condition its number, the bounds, whether it holds for new code only (true), for the whole '
+'file only (false) or always (null), what an unknown value does, and the reason.';
+alter function api.gate_conditions owner to qm_reader;
+grant execute on function api.gate_conditions to qm_user;

@@ -1,0 +1,17 @@
+-- api.list_waivers: lists what people have waived in a project.
+create or replace function api.list_waivers(project text default null)
+returns table (path text, what text, reason text, granted_by text, granted_at timestamptz, expires_at timestamptz, is_over boolean)
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select w.path, w.what, w.reason, projects.principal_name(w.granted_by), w.granted_at, w.expires_at, w.expires_at <= core.now()
+    from projects.find(list_waivers.project) as p (id)
+    inner join quality.waiver as w on w.project_id = p.id
+    order by w.path, w.what, w.granted_at;
+$function$;
+comment on function api.list_waivers(text) is
+'Lists what people have waived in a project, with the reason, the person, the times, and whether it is over. Argument '
+'project: NAME or OWNER/NAME, null for the only one.';
+alter function api.list_waivers owner to qm_reader;
+grant execute on function api.list_waivers to qm_user;

@@ -1,0 +1,17 @@
+-- api.losses: explains the score of a file.
+create or replace function api.losses(path text, project text default null)
+returns table (category text, points numeric, tool text, rule text, line integer, finding bigint, why text, remedy text)
+language sql
+stable parallel safe security definer
+rows 30
+set search_path = pg_catalog, pg_temp
+as $function$
+    select l.category, l.points, l.tool, l.rule, l.line, l.finding_id, l.why, l.remedy
+    from quality.losses(quality.file_version(projects.find(losses.project), losses.path)) as l;
+$function$;
+comment on function api.losses(text, text) is
+'Explains the score of a file: every lost point is a row. Arguments: path: path below the root of the project; project: '
+'NAME or OWNER/NAME, null for the only one. Returns the category, the points, the checker, the rule or the number, the '
+'line, the finding, why, and what would help.';
+alter function api.losses owner to qm_reader;
+grant execute on function api.losses to qm_user;

@@ -1,0 +1,25 @@
+-- api.open_quality_session: begins a session, to which notes and steps of an agent belong.
+-- The function runs with the rights of its owner (security definer), because only functions may write sessions.
+-- Raises: QM404 project_not_found.  Writes: quality.session.
+create or replace function api.open_quality_session(project text default null)
+returns table (session text, project_name text, root text, started_at timestamptz)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_project_id constant integer := projects.find(open_quality_session.project);
+begin
+    insert into quality.session as s (project_id, principal_id, started_at, used_at)
+    values (v_project_id, v_principal_id, core.now(), core.now())
+    returning s.handle, s.started_at into session, started_at;
+    select p.name, p.root into project_name, root from projects.project as p where p.id = v_project_id;
+    return next;
+end
+$function$;
+comment on function api.open_quality_session(text) is
+'Begins a session. Argument project: NAME or OWNER/NAME, null for the only one. Returns the handle of the session, the '
+'name and the root of the project, and the time.';
+grant execute on function api.open_quality_session to qm_user;

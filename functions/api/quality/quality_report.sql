@@ -1,0 +1,63 @@
+-- api.quality_report: reports on a file, or on all files of a project, from what is stored.
+create or replace function api.quality_report(path text default null, project text default null)
+returns jsonb
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    with files as materialized (
+        select distinct on (v.path) v.id, v.path, v.blob_hash, v.seen_at
+        from quality.file_version as v
+        where v.project_id = projects.find(quality_report.project) and (quality_report.path is null or v.path = quality_report.path)
+        order by v.path, v.seen_at desc, v.id desc
+    )
+
+    select jsonb_build_object(
+        'project', (select j.name from projects.project as j where j.id = p.id),
+        'files', coalesce(
+            (
+                select jsonb_agg(
+                    jsonb_build_object(
+                        'path', f.path,
+                        'blob_hash', f.blob_hash,
+                        'seen_at', f.seen_at,
+                        'scores', (
+                            select jsonb_object_agg(s.category, jsonb_build_object('score', s.score, 'state', s.state, 'missing', s.missing))
+                            from quality.scores(f.id) as s
+                        ),
+                        'gate', (
+                            select jsonb_build_object('preset', g.preset, 'passed', g.passed, 'failures', g.failures, 'judged_at', g.judged_at)
+                            from quality.gate_result as g
+                            where g.file_version_id = f.id
+                            order by g.judged_at desc, g.id desc
+                            limit 1
+                        ),
+                        'findings', (
+                            select coalesce(
+                                jsonb_agg(
+                                    jsonb_build_object(
+                                        'tool', n.tool, 'rule', n.rule, 'category', n.category, 'severity', n.severity, 'cwe', n.cwe,
+                                        'owasp', n.owasp, 'line', n.line, 'end_line', n.end_line, 'message', n.message, 'remedy', n.remedy,
+                                        'steps', n.steps, 'fingerprint', n.fingerprint
+                                    )
+                                    order by n.line, n.tool, n.rule, n.id
+                                ), '[]'
+                            )
+                            from quality.findings(f.id) as n
+                            where n.counts
+                        )
+                    )
+                    order by f.path
+                )
+                from files as f
+            ), '[]'
+        )
+    )
+    from projects.find(quality_report.project) as p (id);
+$function$;
+comment on function api.quality_report(text, text) is
+'Reports on a file, or on all files of a project, from what is stored. Arguments: path: the file, null for all; project: '
+'NAME or OWNER/NAME, null for the only one. Returns JSON: project and files; each with path, blob_hash, seen_at, scores, '
+'the last verdict of a gate, and the findings that count.';
+alter function api.quality_report owner to qm_reader;
+grant execute on function api.quality_report to qm_user;

@@ -1,0 +1,35 @@
+-- api.record_step: records that a session has used a tool. The checklist is about these records.
+-- Only the service can run it, so nobody claims steps that were not taken.
+-- The function runs with the rights of its owner (security definer), because only functions may write steps.
+-- Raises: QM403 service_required, QM404 project_not_found, session_not_found.  Writes: quality.session, quality.step.
+create or replace function api.record_step(
+    tool text,
+    path text default null,
+    blob_hash text default null,
+    subject text default null,
+    elapsed_ms real default null,
+    session text default null,
+    project text default null
+)
+returns text
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_session_id bigint;
+begin
+    perform policy.require_service();
+    v_session_id := quality.find_session(record_step.session, projects.find(record_step.project));
+    insert into quality.step (session_id, tool, path, blob_hash, subject, elapsed_ms, taken_at)
+    values (
+        v_session_id, record_step.tool, record_step.path, record_step.blob_hash, record_step.subject, record_step.elapsed_ms, core.now()
+    );
+    return (select s.handle from quality.session as s where s.id = v_session_id);
+end
+$function$;
+comment on function api.record_step(text, text, text, text, real, text, text) is
+'Records that a session has used a tool. Arguments: tool: name of the tool; path and blob_hash: the version of the file; '
+'subject: what else it was about, such as a library; elapsed_ms: how long it took; session: handle of the session, null '
+'for the last one; project: NAME or OWNER/NAME, null for the only one. Returns the handle of the session.';
+grant execute on function api.record_step to qm_service, qm_user;

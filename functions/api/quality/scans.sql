@@ -1,0 +1,32 @@
+-- api.scans: tells which checkers have read a file, and why others have not.
+create or replace function api.scans(path text, project text default null)
+returns table (
+    tool text, version text, status text, reason text, elapsed_ms real, scanned_at timestamptz, metrics jsonb
+)
+language sql
+stable parallel safe security definer
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        coalesce(c.tool, s.tool), coalesce(s.tool_version, ''), coalesce(s.status, 'skipped'), coalesce(s.reason, 'it has not run'),
+        coalesce(s.elapsed_ms, 0), s.scanned_at,
+        coalesce((select jsonb_object_agg(m.name, m.value) from quality.metric as m where m.scan_id = s.id), '{}')
+    from quality.file_version(projects.find(scans.project), scans.path) as v (id)
+    cross join lateral (
+        select array_agg(distinct k.tool) as tools from quality.checkers(v.id) as k
+    ) as k
+    cross join lateral unnest(k.tools) as c (tool)
+    full join (
+        select l.*
+        from quality.file_version(projects.find(scans.project), scans.path) as w (id)
+        cross join lateral quality.latest_scans(w.id) as l
+    ) as s on s.tool = c.tool
+    order by 1;
+$function$;
+comment on function api.scans(text, text) is
+'Tells which checkers have read a file. Arguments: path: path below the root of the project; project: NAME or '
+'OWNER/NAME, null for the only one. Returns for each checker that is meant for the file, or has read it: its version, '
+'the status (ok, degraded, skipped, error), the reason if it is not ok, the duration, the time, and what it measured.';
+alter function api.scans owner to qm_reader;
+grant execute on function api.scans to qm_user;

@@ -1,0 +1,18 @@
+-- api.score: scores a file by its last scans.
+create or replace function api.score(path text, project text default null)
+returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
+language sql
+stable parallel safe security definer
+rows 8
+set search_path = pg_catalog, pg_temp
+as $function$
+    select s.category, s.score, s.weight, s.state, s.lost, s.missing
+    from quality.scores(quality.file_version(projects.find(score.project), score.path)) as s;
+$function$;
+comment on function api.score(text, text) is
+'Scores a file by its last scans. Arguments: path: path below the root of the project; project: NAME or OWNER/NAME, null '
+'for the only one. Returns for each category (0 to 10) and for overall (0 to 100): the score, null if it is unknown; its '
+'weight here; its state (known, partial, unknown); the lost points; the checkers that have not read the whole file. '
+'api.losses explains each lost point.';
+alter function api.score owner to qm_reader;
+grant execute on function api.score to qm_user;

@@ -1,0 +1,29 @@
+-- api.set_baseline: says with which version of a file new code is compared.
+-- The function runs with the rights of its owner (security definer), because only functions may write baselines.
+-- Raises: QM403 service_required, QM404 project_not_found.  Writes: quality.file_version, quality.baseline.
+create or replace function api.set_baseline(path text, commit text, blob_hash text default null, project text default null)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id integer;
+    v_file_version_id bigint;
+begin
+    perform policy.require_service();
+    v_project_id := projects.find(set_baseline.project);
+    select v.id into v_file_version_id
+    from quality.file_version as v
+    where v.project_id = v_project_id and v.path = set_baseline.path and v.blob_hash = set_baseline.blob_hash;
+    insert into quality.baseline (project_id, path, commit, file_version_id, set_at)
+    values (v_project_id, set_baseline.path, set_baseline.commit, v_file_version_id, core.now())
+    on conflict on constraint baseline_pkey do update
+    set commit = excluded.commit, file_version_id = excluded.file_version_id, set_at = excluded.set_at;
+end
+$function$;
+comment on function api.set_baseline(text, text, text, text) is
+'Says with which version of a file new code is compared. Arguments: path: path of the file; commit: the commit; '
+'blob_hash: its version there, which must have been scanned; null if the commit does not contain the file; project: NAME '
+'or OWNER/NAME, null for the only one.';
+grant execute on function api.set_baseline to qm_service, qm_user;

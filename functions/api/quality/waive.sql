@@ -1,0 +1,45 @@
+-- api.waive: lets a file pass for a time although a condition fails or a finding counts. Only people may, because an
+-- agent would excuse itself. Nobody can waive security as a whole, or a checker that failed.
+-- The function runs with the rights of its owner (security definer), because only functions may write waivers.
+-- Raises: QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.  Writes: quality.waiver.
+create or replace function api.waive(path text, what text, reason text, until timestamptz, project text default null)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_project_id constant integer := projects.find(waive.project);
+    v_id bigint;
+begin
+    if (select p.kind from policy.principal as p where p.id = v_principal_id) <> 'person' then
+        perform core.fail('waiver_refused', 'only a person may waive what a gate asks for');
+    end if;
+    if coalesce(waive.path, '') = '' or waive.what is null or waive.what in ('security', 'failed_checkers') or not exists (
+        select from quality.gate_condition as c where c.metric = waive.what
+        union all
+        select from quality.findings(quality.file_version(v_project_id, waive.path)) as f where f.fingerprint = waive.what
+    ) then
+        perform core.fail(
+            'argument_invalid', format('%L cannot be waived', left(waive.what, 200)), null,
+            'Name overall, coverage, high_findings, or the fingerprint of a finding of this file.'
+        );
+    end if;
+    if length(btrim(coalesce(waive.reason, ''))) < 10 then
+        perform core.fail('argument_invalid', 'a waiver needs a reason', null, 'Say in a sentence why it is right here.');
+    end if;
+    if waive.until is null or waive.until <= core.now() or waive.until > core.now() + interval '1 year' then
+        perform core.fail('argument_invalid', 'a waiver must end within a year', null, 'Give a time in the future.');
+    end if;
+    insert into quality.waiver (project_id, path, what, reason, granted_by, granted_at, expires_at)
+    values (v_project_id, waive.path, waive.what, btrim(waive.reason), v_principal_id, core.now(), waive.until)
+    returning id into v_id;
+    return v_id;
+end
+$function$;
+comment on function api.waive(text, text, text, timestamptz, text) is
+'Lets a file pass for a time. Arguments: path: the file; what: name of a condition (overall, coverage, high_findings) or '
+'fingerprint of a finding; reason: why it is right here; until: when it ends, within a year; project: NAME or OWNER/NAME, '
+'null for the only one. Returns the id of the waiver.';
+grant execute on function api.waive to qm_user;

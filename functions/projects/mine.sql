@@ -1,0 +1,16 @@
+-- projects.mine: lists the projects of which the caller is a member. Row policies of everything that a project contains
+-- use this function, and rank alone makes nobody a member.
+-- The function runs with the rights of its owner (security definer), because the row policies of projects.member use it.
+create or replace function projects.mine()
+returns integer[]
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return array(select m.project_id from projects.member as m where m.principal_id = policy.principal_id() order by 1);
+end
+$function$;
+comment on function projects.mine() is
+'Returns the ids of the projects of which the caller''s principal is a member; empty if the session has no principal.';
+grant execute on function projects.mine to qm_reader, qm_admin;

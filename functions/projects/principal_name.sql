@@ -1,0 +1,24 @@
+-- projects.principal_name: names a principal to the members of a project. Other principals may not read names.
+-- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+create or replace function projects.principal_name(p_principal_id bigint)
+returns text
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return (
+        select p.name from policy.principal as p
+        where p.id = p_principal_id
+            and (
+                policy.has_role('admin')
+                or exists (select from projects.member as m where m.principal_id = p.id and m.project_id = any(projects.mine()))
+                or exists (select from projects.project as j where j.owner_id = p.id and j.id = any(projects.mine()))
+            )
+    );
+end
+$function$;
+comment on function projects.principal_name(bigint) is
+'Returns the name of a principal that owns a project of the caller or is a member of one; otherwise null. '
+'Administrators get every name.';
+grant execute on function projects.principal_name to qm_reader;

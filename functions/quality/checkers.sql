@@ -1,0 +1,20 @@
+-- quality.checkers: lists the checkers that are meant for a file, and whether each has read all of it.
+create or replace function quality.checkers(p_file_version_id bigint)
+returns table (category text, tool text, share numeric, status text, reason text)
+language sql
+stable parallel safe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+    select c.category, c.tool, c.share, coalesce(s.status, 'skipped'), coalesce(s.reason, 'It has not run. Next: ' || c.remedy)
+    from quality.file_version as v
+    inner join quality.checker as c on c.language = v.language
+    left join quality.latest_scans(v.id) as s on s.tool = c.tool
+    where v.id = p_file_version_id and not (c.category = 'test_coverage' and quality.is_test(v.path))
+    order by c.category, c.tool;
+$function$;
+comment on function quality.checkers(bigint) is
+'Lists the checkers that are meant for a file. Argument p_file_version_id: id of the version of the file. Returns for '
+'each category and checker its share, its status (skipped if it did not run), the reason for a status other than ok '
+'and the next step.';
+grant execute on function quality.checkers to qm_reader;

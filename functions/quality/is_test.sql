@@ -1,0 +1,11 @@
+-- quality.is_test: tells by its path whether a file is a test, so that its own coverage says nothing.
+create or replace function quality.is_test(p_path text)
+returns boolean
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_path ~ '(^|/)(tests?|testing)/' or p_path ~ '(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$';
+$function$;
+comment on function quality.is_test(text) is 'Tells whether a file is a test. Argument p_path: path of the file.';
+grant execute on function quality.is_test to qm_reader;

@@ -1,0 +1,88 @@
+-- quality.judge: compares a version of a file with the conditions of a gate.
+-- A value that nobody knows fails, or warns if the condition says so. A waived condition warns.
+-- Raises: QM404 preset_not_found.
+create or replace function quality.judge(p_file_version_id bigint, p_preset text, p_baseline_id bigint, p_new_code boolean)
+returns table (metric text, value numeric, minimum numeric, maximum numeric, verdict text, told text)
+language plpgsql
+stable parallel safe security invoker
+rows 6
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if not exists (select from quality.gate_preset as p where p.name = p_preset) then
+        perform core.fail(
+            'preset_not_found', format('there is no gate called %L', left(p_preset, 100)), null,
+            format('Use one of: %s.', (select string_agg(p.name, ', ' order by p.name) from quality.gate_preset as p))
+        );
+    end if;
+    return query
+    with scored as materialized (
+        select * from quality.scores(p_file_version_id, p_baseline_id)
+    ),
+
+    checked as materialized (
+        select * from quality.checkers(p_file_version_id)
+    ),
+
+    counted as materialized (
+        select f.fingerprint from quality.findings(p_file_version_id) as f
+        where f.counts and f.severity in ('high', 'critical') and f.category <> 'test_coverage'
+    ),
+
+    measured as (
+        select s.category as metric, s.score as value, '' as unit, array_to_string(s.missing, ', ') as missing from scored as s
+        union all
+        select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error')
+        from checked as c
+        union all
+        select 'high_findings', count(*), '', null
+        from counted as c
+        where p_baseline_id is null or c.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+        union all
+        select 'coverage', (
+            select m.value from quality.latest_scans(p_file_version_id) as s
+            inner join quality.metric as m on m.scan_id = s.id
+            where s.status = 'ok' and m.name = 'coverage_percent' and m.state = 'known'
+            limit 1
+        ), '%', min(c.reason)
+        from checked as c
+        where c.category = 'test_coverage'
+        having count(*) > 0
+    )
+
+    select
+        c.metric, m.value, c.minimum, c.maximum,
+        case
+            when m.value >= c.minimum or m.value <= c.maximum then 'pass'
+            when w.told is not null then 'waived'
+            when m.value is null then c.on_missing
+            else 'fail'
+        end,
+        case
+            when w.told is not null then format('%s: %s', c.metric, w.told)
+            when m.value is null then format('%s: unknown. %s', c.metric, case c.metric when 'coverage' then m.missing else format('Not read by %s.', m.missing) end)
+            when c.metric = 'failed_checkers' then format('failed_checkers: %s failed. Repeat the scan; a checker that fails again needs attention.', m.missing)
+            when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
+            else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)
+        end
+    from quality.gate_condition as c
+    inner join measured as m on m.metric = c.metric
+    inner join quality.file_version as v on v.id = p_file_version_id
+    left join lateral (
+        select format('waived until %s by %s: %s', x.expires_at::date, projects.principal_name(x.granted_by), x.reason) as told
+        from quality.waiver as x
+        where
+            x.project_id = v.project_id and x.path = v.path and x.what = c.metric and x.expires_at > core.now()
+            and c.metric not in ('security', 'failed_checkers')
+        limit 1
+    ) as w on true
+    where c.preset = p_preset and (c.on_new_code is null or c.on_new_code = p_new_code)
+    order by c.metric;
+end
+$function$;
+comment on function quality.judge(bigint, text, bigint, boolean) is
+'Compares a version of a file with the conditions of a gate. Arguments: p_file_version_id: id of the version; p_preset: '
+'name of the gate; p_baseline_id: version with which it is compared, or null; p_new_code: whether only new code is '
+'judged. Returns for each condition that applies: its value (null if unknown), its bounds, the verdict (pass, waived, '
+'warn, fail), and a sentence.';
+grant execute on function quality.judge to qm_reader;

@@ -1,0 +1,18 @@
+-- quality.language_of: tells by its path which checkers are meant for a file.
+create or replace function quality.language_of(p_path text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when p_path ~* '\.pyi?$' then 'python'
+        when p_path ~* '\.(js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|lua)$' then 'other'
+        when p_path ~* '(^|/)([^/]*dockerfile[^/]*|containerfile|(docker-)?compose[^/]*\.ya?ml)$' then 'config'
+        else 'text'
+    end;
+$function$;
+comment on function quality.language_of(text) is
+'Returns python; other (another programming language); config (Dockerfile, compose file); or text. Argument p_path: path '
+'of the file.';
+grant execute on function quality.language_of to qm_reader;

@@ -1,0 +1,16 @@
+-- quality.latest_scans: lists what each checker said last about one version of a file.
+create or replace function quality.latest_scans(p_file_version_id bigint)
+returns setof quality.scan
+language sql
+stable parallel safe security invoker
+rows 8
+set search_path = pg_catalog, pg_temp
+as $function$
+    select distinct on (s.tool) s.*
+    from quality.scan as s
+    where s.file_version_id = p_file_version_id
+    order by s.tool, s.used_at desc, s.id desc;
+$function$;
+comment on function quality.latest_scans(bigint) is
+'Lists the last scan of each checker. Argument p_file_version_id: id of the version of the file.';
+grant execute on function quality.latest_scans to qm_reader;

@@ -1,0 +1,21 @@
+-- quality.may_read_files: tells whether the service may read the files of a project. Only an administrator decides what
+-- the service reads on its machine, so an administrator must have added the project.
+-- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+create or replace function quality.may_read_files(p_project_id integer)
+returns boolean
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return exists (
+        select from projects.project as p
+        inner join policy.principal as o on o.id = p.owner_id
+        where p.id = p_project_id and o.role = 'admin'
+    );
+end
+$function$;
+comment on function quality.may_read_files(integer) is
+'Tells whether the service may read the files of a project. Argument p_project_id: id of the project. Returns true if '
+'an administrator added it.';
+grant execute on function quality.may_read_files to qm_reader;

@@ -1,0 +1,75 @@
+"""The tools that run in this process: those of the doors of packages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import anyio
+import mcp_types as types
+
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import failure_reply
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+
+InProcess = Callable[[Caller, Mapping[str, Any]], Awaitable[types.CallToolResult]]
+
+
+class BuiltIn:
+    """Runs tools of this process. A tool that fails says nothing about the others, so its failure
+    is an error of the tool, which opens no breaker.
+    """
+
+    def __init__(self) -> None:
+        self._tools: dict[int, Mapping[str, InProcess]] = {}
+
+    def __contains__(self, origin_id: int) -> bool:
+        return origin_id in self._tools
+
+    def place(self, origin_id: int, tools: Mapping[str, InProcess]) -> None:
+        """Add an origin with its tools, by the names that the origin itself uses."""
+        self._tools[origin_id] = tools
+
+    async def answer(
+        self,
+        caller: Caller,
+        record: CallRecord,
+        arguments: Mapping[str, Any],
+        timeout_s: float | None,
+    ) -> types.CallToolResult:
+        """Run a tool; every failure becomes an error result.
+
+        Args:
+            caller: sender of the call.
+            record: record of the call, whose origin is one of those here.
+            arguments: arguments for the tool.
+            timeout_s: timeout in seconds; None leaves the tool to its own.
+        """
+        tool = self._tools[record.origin_id].get(record.tool)
+        if tool is None:
+            # Another process, of another release, has stored this tool.
+            error = QmError(
+                404,
+                "tool_not_found",
+                f"This release has no tool {record.tool!r}.",
+                "Restart the service that is older.",
+            )
+            return failure_reply(error, caller.request_id)
+        try:
+            with anyio.fail_after(timeout_s):
+                return await tool(caller, arguments)
+        except QmError as error:
+            return failure_reply(error, caller.request_id)
+        except TimeoutError:
+            error = QmError(
+                504,
+                "upstream_timeout",
+                f"{record.tool} did not answer within {timeout_s:g} s.",
+                "Ask for less, or let an operator raise the timeout with: qm tool terms NAME.",
+            )
+            return failure_reply(error, caller.request_id)
+        except Exception:  # noqa: BLE001 - its text could tell the client too much
+            get_logger().exception("tool_failed", tool=record.tool)
+            return failure_reply(QmError.internal(), caller.request_id)

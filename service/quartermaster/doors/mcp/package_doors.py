@@ -1,0 +1,190 @@
+"""The doors of packages: MCP servers whose tools run in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+
+from quartermaster import __version__
+from quartermaster.calls.caller import Caller, Callers, request_id_of
+from quartermaster.calls.relay.parking import Parking
+from quartermaster.calls.relay.relay import Relay
+from quartermaster.calls.replies import failure_reply
+from quartermaster.calls.sessions import Context
+from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.catalog.tool_definition import stored_form
+from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import Door, KindResource, doors
+from quartermaster.core.kinds import TOOL
+from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.doors.mcp.handlers import protocol_error
+from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.service import Service
+
+_LARGEST: Final = 200_000
+
+
+async def place_doors(service: Service) -> None:
+    """Store the tools of all doors in the catalog, and let calls reach them in this process.
+
+    A door whose name is taken by another origin is left out; the log says so.
+    """
+    for door in doors():
+        tools = [
+            stored_form(tool.definition.model_dump(by_alias=True, exclude_none=True), _LARGEST)
+            for tool in door.tools
+        ]
+        try:
+            origin_id: int = await service.database.call_value(
+                "put_door",
+                service.worker,
+                name=door.name,
+                description=door.description,
+                tools=tools,
+            )
+        except QmError as error:
+            get_logger().warning("door_not_placed", door=door.name, error=str(error))
+            continue
+        answers = {t.definition.name: partial(t.answer, service) for t in door.tools}
+        service.built_in.place(origin_id, answers)
+
+
+class DoorFront:
+    """The MCP server of one door. Rules decide which of its tools a caller sees and may call.
+
+    Args:
+        service: service to expose.
+        door: the door.
+
+    Attributes:
+        server: SDK server, which can run on any transport.
+    """
+
+    def __init__(self, service: Service, door: Door) -> None:
+        self._service = service
+        self._door = door
+        self._callers = Callers(service.database, None, name=service.local)
+        self._calls = Calls(
+            service.calls, Relay(service.upstreams), service.guard, service.built_in
+        )
+        schemas = {tool.definition.name: tool.definition.input_schema for tool in door.tools}
+        self.server = GatewayServer(
+            f"quartermaster.{door.name}",
+            version=__version__,
+            title=door.title,
+            instructions=door.instructions,
+            lifespan=lambda _server: Parking.open(),
+            cache_hints=CACHE_HINTS,
+            get_tool_input_schema=schemas.get,
+        )
+        self.server.capabilities = lambda _version: types.ServerCapabilities(
+            tools=types.ToolsCapability(list_changed=False),
+            prompts=types.PromptsCapability(list_changed=False) if door.prompts else None,
+            resources=types.ResourcesCapability(subscribe=False, list_changed=False)
+            if door.resources
+            else None,
+        )
+        page = types.PaginatedRequestParams
+        for method, params, answer in (
+            ("tools/list", page, self._list_tools),
+            ("tools/call", types.CallToolRequestParams, self._call_tool),
+            ("prompts/list", page, self._list_prompts),
+            ("prompts/get", types.GetPromptRequestParams, self._get_prompt),
+            ("resources/list", page, self._list_resources),
+            ("resources/templates/list", page, self._list_templates),
+            ("resources/read", types.ReadResourceRequestParams, self._read),
+        ):
+            self.server.add_request_handler(method, params, self._handler(answer))
+
+    def _handler(
+        self, answer: Callable[[Caller, Any], Awaitable[Any]]
+    ) -> Callable[[Context, Any], Awaitable[Any]]:
+        async def handle(context: Context, params: Any) -> Any:
+            request_id = request_id_of(context)
+            with request_scope(request_id):
+                try:
+                    caller = await self._callers.identify(context, request_id)
+                    return await answer(caller, params)
+                except MCPError:
+                    raise
+                except QmError as error:
+                    failed = error
+                except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
+                    get_logger().exception("door_failed", method=context.method)
+                    failed = QmError.internal()
+                if context.method == "tools/call":
+                    return failure_reply(failed, request_id)
+                raise protocol_error(failed, context, request_id)
+
+        return handle
+
+    async def _names(self, caller: Caller) -> dict[str, str]:
+        """The callable names of the tools that the caller may use, by their names here."""
+        rows = await self._service.database.call(
+            "list_items", caller.principal, kind=TOOL, of_origin=self._door.name, maximum=None
+        )
+        return {row["name"]: row["public_name"] for row in rows}
+
+    async def _list_tools(
+        self, caller: Caller, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        allowed = await self._names(caller)
+        tools = [tool.definition for tool in self._door.tools if tool.definition.name in allowed]
+        return types.ListToolsResult(tools=tools)
+
+    async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        name = (await self._names(caller)).get(params.name)
+        if name is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
+        return await self._calls.call(caller, name, params.arguments or {}, None, by_bridge=False)
+
+    async def _list_prompts(self, _caller: Caller, _params: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[prompt.definition for prompt in self._door.prompts])
+
+    async def _get_prompt(
+        self, _caller: Caller, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        for prompt in self._door.prompts:
+            if prompt.definition.name == params.name:
+                content = types.TextContent(type="text", text=prompt.text)
+                message = types.PromptMessage(role="user", content=content)
+                return types.GetPromptResult(
+                    description=prompt.definition.description, messages=[message]
+                )
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
+
+    async def _list_resources(self, _caller: Caller, _params: object) -> types.ListResourcesResult:
+        found = [r.definition for r in self._door.resources]
+        return types.ListResourcesResult(
+            resources=[one for one in found if isinstance(one, types.Resource)]
+        )
+
+    async def _list_templates(
+        self, _caller: Caller, _params: object
+    ) -> types.ListResourceTemplatesResult:
+        found = [r.definition for r in self._door.resources]
+        return types.ListResourceTemplatesResult(
+            resource_templates=[one for one in found if isinstance(one, types.ResourceTemplate)]
+        )
+
+    async def _read(
+        self, caller: Caller, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        resource: KindResource
+        for resource in self._door.resources:
+            text = await resource.read(self._service, caller, params.uri)
+            if text is not None:
+                held = types.TextResourceContents(
+                    uri=params.uri, mime_type=resource.definition.mime_type, text=text
+                )
+                return types.ReadResourceResult(contents=[held])
+        raise QmError(
+            404,
+            "resource_not_found",
+            f"There is no resource {params.uri[:200]!r}.",
+            "List the resources.",
+        )

@@ -1,0 +1,324 @@
+"""Finds names, attributes and keywords that the installed packages do not have.
+
+A type checker (ty) finds them, from copies of the files, in a folder without settings; nothing of
+the project runs. The table of symbols then says what is really there.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from os.path import commonpath
+from pathlib import Path
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError
+from quartermaster.knowledge.words import name_words
+from quartermaster.quality.scanners.programs import program, run
+
+_RULES: Final = frozenset(
+    (
+        "missing-attribute",
+        "unresolved-attribute",
+        "missing-module-member",
+        "unknown-argument",
+        "unresolved-import",
+        "possibly-missing-attribute",
+        "not-callable",
+        "call-non-callable",
+    )
+)
+_OBJECT: Final = re.compile(
+    r"(?:Object of type|Class|Type|Object) `(?:<class ')?([^`']+)'?>?` has no attribute `(\w+)`"
+)
+_MODULE: Final = re.compile(
+    r"(?:Module|Submodule) `([\w.]+)` (?:has no member|has no attribute) `(\w+)`"
+)
+_IMPORT: Final = re.compile(r"(?:Cannot resolve imported module|Module) `([\w.]+)`")
+_KEYWORD: Final = re.compile(
+    r"Argument `(\w+)` does not match any known parameter"
+    r"(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
+)
+_TIMEOUT_S: Final = 120.0
+_NEAREST: Final = 3
+
+Members = Callable[[Sequence[str], str], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Something that does not exist.
+
+    Attributes:
+        path: file as it was given.
+        line, column: where the name stands, counted from 1.
+        kind: attribute, import or keyword.
+        name: what does not exist.
+        owner: what does not have it.
+        nearest: what is there instead, the most similar first: name, signature, file and line.
+    """
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    name: str
+    owner: str
+    nearest: tuple[dict[str, Any], ...] = field(default=())
+
+
+async def check(files: Mapping[str, bytes], python: Path, members: Members) -> list[Mistake]:
+    """Check files against the packages of an environment.
+
+    Args:
+        files: bytes of each file by its path.
+        python: the environment.
+        members: function that takes imported modules and an owner, and lists what the owner has.
+
+    Raises:
+        QmError: 503 checker_missing, 422 file_not_parsed, 504 check_timeout.
+    """
+    known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+
+    def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        key = (tuple(modules), owner)
+        if key not in known:
+            known[key] = members(modules, owner)
+        return known[key]
+
+    found: list[Mistake] = []
+    trees = {path: _parsed(path, data) for path, data in files.items()}
+    for path, entry in await _diagnosed(files, python):
+        imports = _imported(trees[path])
+        told = _understood(path, entry)
+        if told is not None:
+            owners = _owners(told.owner, trees[path], imports)
+            found.append(_with_nearest(told, sorted(imports.modules), owners, remembered))
+    seen = {(each.path, each.line, each.name) for each in found}
+    for path, tree in trees.items():
+        found.extend(
+            told
+            for told in _module_members(path, tree, remembered)
+            if (told.path, told.line, told.name) not in seen
+        )
+    return sorted(found, key=lambda each: (each.path, each.line, each.column))
+
+
+def _parsed(path: str, data: bytes) -> ast.Module:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError) as error:
+        raise QmError(
+            422,
+            "file_not_parsed",
+            f"{path} cannot be parsed: {error}.",
+            "Correct the syntax first.",
+        ) from error
+
+
+async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str, dict[str, Any]]]:
+    ty = program("ty")
+    if ty is None:
+        raise QmError(
+            503,
+            "checker_missing",
+            "The type checker ty is not installed.",
+            'Install it: pip install "quartermaster[quality]".',
+        )
+    with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
+        names = _places(files)
+        _write(Path(folder), {name: files[path] for name, path in names.items()})
+        command = [
+            ty,
+            "check",
+            "--output-format=gitlab",
+            f"--project={folder}",
+            f"--python={python}",
+        ]
+        try:
+            done = await run([*command, "."], b"", folder=Path(folder), timeout_s=_TIMEOUT_S)
+        except TimeoutError:
+            raise QmError(
+                504,
+                "check_timeout",
+                f"ty did not end within {_TIMEOUT_S:.0f} s.",
+                "Check fewer files.",
+            ) from None
+        try:
+            entries = cast("list[dict[str, Any]]", json.loads(done.out))
+        except ValueError:
+            raise QmError(
+                503,
+                "checker_missing",
+                "ty stopped without a result.",
+                "Check a file with ty itself.",
+            ) from None
+    return [
+        (names[entry["location"]["path"]], entry)
+        for entry in entries
+        if entry["check_name"] in _RULES and entry["location"]["path"] in names
+    ]
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        folder.joinpath(name).write_bytes(data)
+
+
+def _places(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Where each file is copied: as they lie to each other, so that they can import each other."""
+    found = {path: Path(path).absolute() for path in files}
+    root = Path(commonpath([place.parent for place in found.values()])) if found else Path()
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return {place.relative_to(root).as_posix(): path for path, place in found.items()}
+
+
+def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
+    text = str(entry["description"])
+    begin = entry["location"]["positions"]["begin"]
+    line, column = int(begin["line"]), int(begin["column"])
+    if found := _MODULE.search(text):
+        return Mistake(path, line, column, "attribute", found[2], found[1])
+    if found := _OBJECT.search(text):
+        owner = _bare(found[1])
+        return Mistake(path, line, column, "attribute", found[2], owner) if owner else None
+    if found := _KEYWORD.search(text):
+        owner = (found[2] or "").removesuffix(".__init__")
+        return Mistake(path, line, column, "keyword", found[1], owner)
+    if entry["check_name"] == "unresolved-import" and (found := _IMPORT.search(text)):
+        return Mistake(
+            path, line, column, "import", found[1].rpartition(".")[2], found[1].rpartition(".")[0]
+        )
+    return None
+
+
+def _bare(owner: str) -> str:
+    """The name of a class in a printed type; empty for unions and types of the program itself."""
+    name = re.sub(r"\[.*\]$", "", owner.removeprefix("type[").rstrip("]"))
+    return name if re.fullmatch(r"[\w.]+", name) else ""
+
+
+@dataclass(frozen=True)
+class _Imports:
+    """What a file imports: top-level modules, the path behind each name, and all named modules."""
+
+    modules: frozenset[str]
+    names: dict[str, str]
+    paths: frozenset[str]
+
+
+def _imported(tree: ast.Module) -> _Imports:
+    modules: set[str] = set()
+    names: dict[str, str] = {}
+    paths: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                paths.add(alias.name)
+                modules.add(alias.name.split(".")[0])
+                names[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.add(node.module.split(".")[0])
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return _Imports(frozenset(modules), names, frozenset(paths))
+
+
+def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
+    """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
+    imports = _imported(tree)
+    stored = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        target = _module_of(node.value, imports, stored)
+        if target is None:
+            continue
+        rows = members([target.split(".")[0]], target)
+        is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
+        there = (
+            any(row["name"] == node.attr for row in rows)
+            or f"{target}.{node.attr}" in imports.paths
+        )
+        if is_module and not there and not node.attr.startswith("__") and not _is_dynamic(rows):
+            told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
+            yield _ranked(told, rows)
+
+
+def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | None:
+    """The path of a dotted name that starts with an import."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
+        return None
+    return ".".join([imports.names[node.id], *reversed(parts)])
+
+
+def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether too little of a module is known, or it makes its members when they are asked for."""
+    return len(rows) < 4 or any(
+        row["name"] == "__getattr__" and row["file"].endswith(".pyi") for row in rows
+    )
+
+
+def _owners(owner: str, tree: ast.Module, imports: _Imports) -> list[str]:
+    """The owner, or the bases of a class that the program itself defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            return [_absolute(ast.unparse(base), imports) for base in node.bases]
+    return [_absolute(owner, imports)] if owner else []
+
+
+def _absolute(name: str, imports: _Imports) -> str:
+    first, dot, rest = name.partition(".")
+    return f"{imports.names.get(first, first)}{dot}{rest}"
+
+
+def _with_nearest(
+    told: Mistake, modules: Sequence[str], owners: Sequence[str], members: Members
+) -> Mistake:
+    rows = [row for owner in owners for row in members(modules, owner)]
+    if not rows:
+        rows = [row for owner in owners for row in members(modules, owner.rpartition(".")[2])]
+    return _ranked(told, rows)
+
+
+def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
+    if told.kind == "keyword":
+        itself = [
+            row
+            for row in rows
+            if row["path"] == told.owner or row["path"].endswith(f".{told.owner}")
+        ]
+        choices = [{**row, "name": name} for row in itself[:1] for name in row["parameters"]]
+    else:
+        choices = [row for row in rows if row["name"] != told.owner.rpartition(".")[2]]
+    best = sorted(choices, key=lambda row: -_likeness(told.name, str(row["name"])))[:_NEAREST]
+    nearest = tuple(
+        {key: row[key] for key in ("name", "signature", "file", "line")} for row in best
+    )
+    return Mistake(told.path, told.line, told.column, told.kind, told.name, told.owner, nearest)
+
+
+def _likeness(wrong: str, right: str) -> float:
+    letters = SequenceMatcher(None, wrong.lower(), right.lower(), autojunk=False).ratio()
+    said, there = set(name_words(wrong).split()), set(name_words(right).split())
+    words = len(said & there) / max(len(said | there), 1)
+    return (
+        letters + 0.5 * words - (0.3 if right.startswith("_") and not wrong.startswith("_") else 0)
+    )

@@ -1,0 +1,153 @@
+"""Which files belong to a project."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from pathspec import GitIgnoreSpec
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.git import open_repository
+from quartermaster.projects.guard import Guard
+from quartermaster.projects.opening import HAS_DIR_FD, name_problem, opened_folder
+
+MAX_FILES: Final = 200_000
+_MAX_DEPTH: Final = 64
+# Made by tools, and so never a part of the project, whether git is told or not.
+_MADE_BY_TOOLS: Final = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        "node_modules",
+        "__pycache__",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".tox",
+        ".nox",
+        ".eggs",
+        ".idea",
+    }
+)
+
+# Whether a .gitignore file leaves a path out; None if it says nothing about it.
+Rules = Callable[[str], bool | None]
+
+
+def project_files(guard: Guard) -> list[str]:
+    """The files of a project: what git would add, or without git what `walked` finds.
+
+    Args:
+        guard: of the project.
+
+    Returns:
+        Paths below the root, sorted. Each can be read: links are left out.
+
+    Raises:
+        QmError: QM413 project_too_large, QM504 git_timeout.
+    """
+    try:
+        with open_repository(guard.root) as repository:
+            listed = repository.working_files()
+    except QmError as error:
+        if error.status not in {403, 404, 422}:
+            raise
+        return walked(guard)
+    if len(listed) > MAX_FILES:
+        raise _too_many(MAX_FILES)
+    return [path for path in listed if guard.is_file(path)]
+
+
+def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
+    """The regular files below a project's root, without what its .gitignore files leave out.
+
+    It is for a project without git; with git, what git lists is right. Links are not followed and
+    not returned.
+
+    Args:
+        guard: of the project.
+        limit: largest number of files.
+
+    Returns:
+        Paths below the root, sorted.
+
+    Raises:
+        QmError: QM413 project_too_large.
+    """
+    found: list[str] = []
+    rules: dict[str, list[Rules]] = {}
+    with opened_folder(guard.root, []) as place:
+        if HAS_DIR_FD:
+            steps = os.fwalk(".", dir_fd=place.descriptor, follow_symlinks=False)
+            folders = ((top, names, files, opened) for top, names, files, opened in steps)
+        else:
+            folders = ((top, names, files, None) for top, names, files in os.walk(guard.root))
+        for top, names, files, opened in folders:
+            below = os.path.relpath(top, "." if HAS_DIR_FD else guard.root).replace(os.sep, "/")
+            prefix = "" if below == "." else f"{below}/"
+            active = [*rules.pop(prefix, []), *_own_rules(guard, prefix, files)]
+            names[:] = _entered(prefix, names, active)
+            for name in names:
+                rules[f"{prefix}{name}/"] = active
+            for name in files:
+                path = f"{prefix}{name}"
+                is_named = name_problem(name) is None
+                if is_named and not _is_ignored(path, active) and _is_regular(top, name, opened):
+                    found.append(path)
+            if len(found) > limit:
+                raise _too_many(limit)
+    return sorted(found)
+
+
+def _too_many(limit: int) -> QmError:
+    return QmError(
+        413,
+        "project_too_large",
+        f"The project has more than {limit:,} files.",
+        "Name what is not part of it in .gitignore, or add a smaller folder.",
+    )
+
+
+def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
+    if prefix.count("/") >= _MAX_DEPTH:
+        return []
+    return sorted(
+        name
+        for name in names
+        if name not in _MADE_BY_TOOLS
+        and name_problem(name) is None
+        and not _is_ignored(f"{prefix}{name}/", active)
+    )
+
+
+def _own_rules(guard: Guard, prefix: str, files: list[str]) -> list[Rules]:
+    if ".gitignore" not in files:
+        return []
+    try:
+        text = guard.read(f"{prefix}.gitignore").data.decode("utf-8", errors="replace")
+    except QmError:
+        return []
+    spec = GitIgnoreSpec.from_lines(text.splitlines())
+    return [lambda path: spec.check_file(path.removeprefix(prefix)).include]
+
+
+def _is_ignored(path: str, active: list[Rules]) -> bool:
+    # The rules of the innermost folder decide first.
+    said = (rules(path) for rules in reversed(active))
+    return next((ignored for ignored in said if ignored is not None), False)
+
+
+def _is_regular(top: str, name: str, opened: int | None) -> bool:
+    place = name if opened is not None else Path(top) / name
+    try:
+        facts = os.stat(place, dir_fd=opened, follow_symlinks=False)
+    except OSError:
+        return False
+    return stat.S_ISREG(facts.st_mode)

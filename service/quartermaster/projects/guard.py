@@ -1,0 +1,315 @@
+"""The guard: every path of a project goes through it before a file is read or written.
+
+A file is read if it lies below the project's root or below an environment that the project's owner
+named, and if no link, device or FIFO is on the way. What is returned are the bytes that were
+checked, with their hash, so nobody needs to open the file again.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import unicodedata
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha1
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.opening import (
+    HAS_DIR_FD,
+    NotPlainError,
+    Place,
+    name_problem,
+    opened_folder,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+MAX_BYTES: Final = 10_000_000
+_MAX_PATH: Final = 4096
+_CHUNK: Final = 1 << 20
+# Folders in which the system shows itself as files. Nobody's code lies there.
+_SYSTEM_FOLDERS: Final = ("/proc", "/sys", "/dev", "/run")
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file as it was read.
+
+    Attributes:
+        base: the folder that allows it: the project's root or an environment.
+        path: path below the base, with ``/``.
+        data: its bytes.
+        blob_hash: the name that git gives to these bytes, 40 hexadecimal digits.
+    """
+
+    base: Path
+    path: str
+    data: bytes
+    blob_hash: str
+
+
+def blob_hash(data: bytes) -> str:
+    """The name that git gives to a file's bytes."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def real_folder(path: Path) -> Path:
+    """The path of an existing folder without links, as it is stored for a project.
+
+    Raises:
+        QmError: QM404 file_not_found, or QM403 path_denied for a folder of the system.
+    """
+    try:
+        real = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError):
+        raise _not_found(str(path)) from None
+    if not real.is_dir():
+        raise _denied(str(path), "it is not a folder")
+    system = (real.is_relative_to(folder) for folder in _SYSTEM_FOLDERS)
+    if real == Path(real.anchor) or (HAS_DIR_FD and any(system)):
+        raise _denied(str(path), "it is a folder of the system")
+    return real
+
+
+class Guard:
+    """Reads the files of one project, and writes those below its root.
+
+    Args:
+        root: root of the project, as `real_folder` gives it.
+        environments: folders with installed packages that the owner named, likewise.
+        max_bytes: largest size of a file.
+        by_dir_fd: False on Windows, which cannot open relative to an open folder.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        environments: Sequence[Path] = (),
+        *,
+        max_bytes: int = MAX_BYTES,
+        by_dir_fd: bool = HAS_DIR_FD,
+    ) -> None:
+        self.root = root
+        self.environments = tuple(environments)
+        self._max_bytes = max_bytes
+        self._by_dir_fd = by_dir_fd
+        for base in self._bases:
+            if not base.is_absolute() or ".." in base.parts:
+                raise _denied(str(base), "a project's folder needs an absolute path")
+
+    @property
+    def _bases(self) -> tuple[Path, ...]:
+        # The innermost first: an environment may lie below the root.
+        return tuple(sorted((self.root, *self.environments), key=lambda p: -len(p.parts)))
+
+    def locate(self, path: str | PurePath) -> tuple[Path, str]:
+        """The folder that allows a path, and the path below it. No file is touched.
+
+        Args:
+            path: below the root, or absolute. It is taken as it is written: nothing in it is
+                decoded or expanded.
+
+        Raises:
+            QmError: QM403 path_denied.
+        """
+        text = path.as_posix() if isinstance(path, PurePath) else path
+        if not text or len(text) > _MAX_PATH:
+            raise _denied(text[:80], "it is empty or too long")
+        if "\0" in text:
+            raise _denied(text, "it contains a control character")
+        base = self.root
+        if os.path.isabs(text):  # noqa: PTH117 - a Path would already have changed the text
+            base, text = self._allowing(text)
+        parts = [part for part in text.split("/") if part not in {"", "."}]
+        if not parts:
+            raise _denied(text, "it names a folder")
+        for part in parts:
+            if problem := name_problem(part):
+                raise _denied(text, problem)
+        return base, "/".join(parts)
+
+    def _allowing(self, text: str) -> tuple[Path, str]:
+        for base in self._bases:
+            prefix = base.as_posix()
+            if text.startswith(f"{prefix}/"):
+                return base, text[len(prefix) + 1 :]
+        raise _denied(text, "it lies outside the project and its environments")
+
+    def read(self, path: str | PurePath) -> Content:
+        """Reads a file.
+
+        Raises:
+            QmError: QM403 path_denied, QM404 file_not_found, QM413 file_too_large, QM409
+                file_changed if it was written to meanwhile.
+        """
+        base, below = self.locate(path)
+        folders, name = _split(below)
+        with _explained(below), self._folder(base, folders) as place:
+            data, _ = self._contents(place, name, below)
+        return Content(base, below, data, blob_hash(data))
+
+    def facts(self, path: str | PurePath) -> tuple[int, int] | None:
+        """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
+        try:
+            base, below = self.locate(path)
+            folders, name = _split(below)
+            with _explained(below), self._folder(base, folders) as place:
+                found = place.look(name)
+        except QmError:
+            return None
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+    def is_file(self, path: str | PurePath) -> bool:
+        """Whether `read` may open this path: it is a regular file, and no link is on the way."""
+        return self.facts(path) is not None
+
+    def replace(self, content: Content, data: bytes) -> Content:
+        """Writes new bytes in place of a file's, if the file is still as it was read.
+
+        The file is replaced as a whole: a reader sees the old bytes or the new ones.
+
+        Args:
+            content: the file as it was read.
+            data: the new bytes.
+
+        Raises:
+            QmError: as `read`; QM409 file_changed; QM403 path_denied for a file of an environment
+                or one with several names (hard links), whose other names would keep the old bytes.
+        """
+        if content.base != self.root:
+            raise _denied(content.path, "files of an environment are only read")
+        if len(data) > self._max_bytes:
+            raise _too_large(content.path, self._max_bytes)
+        folders, name = _split(self.locate(content.path)[1])
+        with _explained(content.path), self._folder(self.root, folders) as place:
+            current, before = self._contents(place, name, content.path)
+            if before.st_nlink > 1:
+                raise _denied(content.path, "it has several names (hard links)")
+            if current != content.data:
+                raise _changed(content.path)
+            temporary = f".qm-{secrets.token_hex(8)}"
+            try:
+                _write(place, temporary, data, stat.S_IMODE(before.st_mode) & 0o777)
+                if _identity(place.look(name)) != _identity(before):
+                    raise _changed(content.path)
+                place.rename(temporary, name)
+            except BaseException:
+                _remove(place, temporary)
+                raise
+        return Content(self.root, content.path, data, blob_hash(data))
+
+    @contextmanager
+    def _folder(self, base: Path, folders: Sequence[str]) -> Generator[Place]:
+        with opened_folder(base, folders, by_dir_fd=self._by_dir_fd) as place:
+            yield place
+
+    def _contents(self, place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
+        descriptor = place.open(name)
+        try:
+            before = os.fstat(descriptor)
+            if before.st_size > self._max_bytes:
+                raise _too_large(shown, self._max_bytes)
+            data = _read(descriptor, self._max_bytes + 1)
+            after = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+        if len(data) > self._max_bytes:
+            raise _too_large(shown, self._max_bytes)
+        if _identity(before) != _identity(after) or len(data) != after.st_size:
+            raise _changed(shown)
+        return data, after
+
+
+def _split(below: str) -> tuple[list[str], str]:
+    *folders, name = below.split("/")
+    return folders, name
+
+
+def _identity(facts: os.stat_result) -> tuple[int, ...]:
+    return (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_nlink)
+
+
+def _read(descriptor: int, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    while limit > 0 and (chunk := os.read(descriptor, min(_CHUNK, limit))):
+        chunks.append(chunk)
+        limit -= len(chunk)
+    return b"".join(chunks)
+
+
+def _write(place: Place, name: str, data: bytes, mode: int) -> None:
+    descriptor = place.create(name, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        if HAS_DIR_FD:
+            os.fchmod(file.fileno(), mode)
+        os.fsync(file.fileno())
+
+
+def _remove(place: Place, name: str) -> None:
+    try:
+        place.remove(name)
+    except FileNotFoundError:
+        return
+
+
+@contextmanager
+def _explained(shown: str) -> Generator[None]:
+    try:
+        yield
+    except NotPlainError as error:
+        raise _denied(shown, f"it is, or lies below, {error.what}") from None
+    except OSError as error:
+        if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+            raise _not_found(shown) from None
+        raise _denied(shown, f"the system refuses it: {error.strerror}") from None
+
+
+def printable(path: str) -> str:
+    """A path as it may stand in a message: short, and without what changes a terminal."""
+    cut = path if len(path) <= 200 else f"{path[:200]}..."
+    return "".join("?" if unicodedata.category(c)[0] == "C" else c for c in cut)
+
+
+def _denied(path: str, reason: str) -> QmError:
+    return QmError(
+        403,
+        "path_denied",
+        f"The path {printable(path)!r} is not read or written: {reason}.",
+        "Give the path of a file of this project, below its root, without '..' and links.",
+    )
+
+
+def _not_found(path: str) -> QmError:
+    return QmError(
+        404,
+        "file_not_found",
+        f"The file {printable(path)!r} does not exist.",
+        "Check the path. It is relative to the project's root.",
+    )
+
+
+def _too_large(path: str, limit: int) -> QmError:
+    return QmError(
+        413,
+        "file_too_large",
+        f"The file {printable(path)!r} is larger than {limit:,} bytes.",
+        "Files of this size are not read. Leave it out.",
+    )
+
+
+def _changed(path: str) -> QmError:
+    return QmError(
+        409,
+        "file_changed",
+        f"The file {printable(path)!r} was changed meanwhile.",
+        "Read the file again and repeat the call.",
+    )

@@ -1,0 +1,196 @@
+"""Opens one file below a folder without following a link. Windows differs here and nowhere else."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+HAS_DIR_FD: Final = sys.platform != "win32"
+
+_CLOSED_AT_EXEC: Final = getattr(os, "O_CLOEXEC", 0)
+# With O_PATH, a folder that may be entered but not listed can be passed through, as for any path.
+_FOLDER: Final = (
+    getattr(os, "O_PATH", os.O_RDONLY)
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | _CLOSED_AT_EXEC
+)
+# A FIFO must not wait for its writer, and a terminal must not become ours.
+_FILE: Final = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+    | _CLOSED_AT_EXEC
+)
+_DEVICE_NAMES: Final = frozenset(
+    {"CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"}
+    | {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
+)
+
+# Characters that the file system of macOS ignores in names.
+_IGNORED_BY_HFS: Final = frozenset(
+    map(chr, [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
+)
+
+
+class NotPlainError(Exception):
+    """Something on the way is a link, a device or another thing that is not read.
+
+    Args:
+        what: what it is, such as ``a symbolic link``.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
+    """Why a name cannot be one part of a path, or None.
+
+    Args:
+        name: one part of a path.
+        on_windows: apply the rules of Windows too, where some names mean devices or streams.
+    """
+    if name == "..":
+        return "it contains '..'"
+    if "\\" in name:
+        return "it contains a backslash; separate folders by '/'"
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
+        return "it contains a control character"
+    if any(0xD800 <= ord(letter) <= 0xDFFF for letter in name):
+        return "it is not valid Unicode"
+    # git takes all of these for its own folder on some file systems.
+    plain = name.rstrip(". ").partition(":")[0].casefold()
+    plain = "".join(letter for letter in plain if letter not in _IGNORED_BY_HFS)
+    if plain in {".git", "git~1"}:
+        return "the folder .git is not part of a project"
+    return _windows_problem(name) if on_windows else None
+
+
+def _windows_problem(name: str) -> str | None:
+    if ":" in name:
+        return "it contains a colon, which on Windows names a drive or a stream"
+    if name != name.rstrip(". "):
+        return "it ends with a dot or a space, which Windows ignores"
+    if name.partition(".")[0].rstrip().upper() in _DEVICE_NAMES:
+        return "on Windows it is the name of a device"
+    return None
+
+
+@contextmanager
+def opened_folder(
+    base: Path, folders: Sequence[str], *, by_dir_fd: bool = HAS_DIR_FD
+) -> Generator[Place]:
+    """Opens a folder, one part of the path after the other, without following a link.
+
+    Args:
+        base: absolute path without links.
+        folders: names of the folders below it.
+        by_dir_fd: False on Windows, which cannot open relative to an open folder.
+
+    Raises:
+        NotPlainError: a part is a link or not a folder.
+        OSError: the folder cannot be opened.
+    """
+    parts = [*base.parts[1:], *folders]
+    if not by_dir_fd:
+        path = Path(base.anchor)
+        for part in parts:
+            path /= part
+            _must_be(os.lstat(path), stat.S_ISDIR)
+        yield Place(path, None)
+        return
+    descriptor = os.open(base.anchor, _FOLDER)
+    try:
+        for part in parts:
+            try:
+                inner = os.open(part, _FOLDER, dir_fd=descriptor)
+            except OSError as error:
+                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                    _must_be(os.lstat(part, dir_fd=descriptor), stat.S_ISDIR)
+                raise
+            os.close(descriptor)
+            descriptor = inner
+        yield Place(base.joinpath(*folders), descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Place:
+    """An open folder, in which files are reached by name.
+
+    Args:
+        path: where it is; used to reach files on Windows only.
+        descriptor: of the open folder; None on Windows.
+    """
+
+    def __init__(self, path: Path, descriptor: int | None) -> None:
+        self._path = path
+        self.descriptor = descriptor
+
+    def _at(self, name: str) -> str | Path:
+        return name if self.descriptor is not None else self._path / name
+
+    def look(self, name: str) -> os.stat_result:
+        """Facts about a file; of a link, the link's own."""
+        return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+    def open(self, name: str) -> int:
+        """Opens a regular file for reading and returns its descriptor.
+
+        Raises:
+            NotPlainError: it is a link, a folder, a FIFO, a socket or a device.
+            OSError: it cannot be opened.
+        """
+        # Before it is opened: to open some devices is already to use them.
+        before = self.look(name)
+        _must_be(before, stat.S_ISREG)
+        try:
+            descriptor = os.open(self._at(name), os.O_RDONLY | _FILE, dir_fd=self.descriptor)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise NotPlainError("a symbolic link") from None
+            raise
+        after = os.fstat(descriptor)
+        if not stat.S_ISREG(after.st_mode) or not os.path.samestat(before, after):
+            os.close(descriptor)
+            raise NotPlainError("replaced while it was opened")
+        return descriptor
+
+    def create(self, name: str, mode: int) -> int:
+        """Creates a file that does not exist yet and returns its descriptor for writing."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE
+        return os.open(self._at(name), flags, mode, dir_fd=self.descriptor)
+
+    def rename(self, old: str, new: str) -> None:
+        """Gives a file another name, in place of the file that has that name."""
+        os.replace(
+            self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor
+        )
+
+    def remove(self, name: str) -> None:
+        """Removes a file."""
+        os.unlink(self._at(name), dir_fd=self.descriptor)
+
+
+def _must_be(facts: os.stat_result, is_right: Callable[[int], bool]) -> None:
+    reparsed = getattr(facts, "st_file_attributes", 0) & stat.FILE_ATTRIBUTE_REPARSE_POINT
+    if reparsed or stat.S_ISLNK(facts.st_mode):
+        raise NotPlainError("a symbolic link")
+    if is_right(facts.st_mode):
+        return
+    kinds = (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISREG, "a file and no folder"),
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    raise NotPlainError(next((what for of, what in kinds if of(facts.st_mode)), "a device"))

@@ -1,0 +1,273 @@
+"""What a project is made of: each fact with the file that proves it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Guard
+from quartermaster.projects.technologies import (
+    CI_FILES,
+    DEPENDENCIES,
+    DEPLOYMENT_FILES,
+    LANGUAGES,
+    MANIFESTS,
+    MARKERS,
+    SENSITIVE,
+    TOOL_TABLES,
+)
+
+_MOST_MANIFESTS: Final = 400
+_LARGEST_MANIFEST: Final = 2_000_000
+_REQUIREMENT: Final = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+_GO_REQUIRE: Final = re.compile(r"^\s*(?:require\s+)?([\w.\-]+\.[\w.\-]+/\S+)\s+v\S+", re.MULTILINE)
+_DOCKERFILE: Final = re.compile(r"(?i)^(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$")
+_COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that is known about a project.
+
+    Attributes:
+        kind: language, framework, test_framework, package_manager, ci, docker, deployment,
+            quality_config, service, python_version, or security.
+        value: what it is, such as ``fastapi``.
+        path: the file that proves it.
+        detail: further facts, such as the number of files.
+    """
+
+    kind: str
+    value: str
+    path: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """All facts about a project, sorted by kind; languages by number of files.
+
+    Attributes:
+        facts: the facts.
+    """
+
+    facts: tuple[Fact, ...]
+
+    def values(self, kind: str) -> list[str]:
+        """The values of one kind, each once."""
+        return list(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
+
+    @property
+    def security_level(self) -> str:
+        """``high`` if the project handles logins, payments or keys; else ``standard``."""
+        return "high" if self.values("security") else "standard"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The profile as the tool shows it."""
+        return {
+            "languages": self.values("language"),
+            "frameworks": self.values("framework"),
+            "test_framework": next(iter(self.values("test_framework")), None),
+            "package_manager": next(iter(self.values("package_manager")), None),
+            "has_ci": bool(self.values("ci")),
+            "has_docker": bool(self.values("docker")),
+            "deployment_type": next(iter(self.values("deployment")), None),
+            "security_level": self.security_level,
+            "quality_tools": self.values("quality_config"),
+            "services": [
+                {"name": fact.value, "path": fact.path.rpartition("/")[0], "language": fact.detail}
+                for fact in self.facts
+                if fact.kind == "service"
+            ],
+            "facts": [
+                {"kind": f.kind, "value": f.value, "file": f.path, "detail": f.detail}
+                for f in self.facts
+            ],
+        }
+
+
+def profile(guard: Guard, paths: Iterable[str]) -> Profile:
+    """Looks at a project's files.
+
+    Args:
+        guard: of the project.
+        paths: its files, as `project_files` gives them.
+    """
+    files = sorted(paths, key=lambda path: (path.count("/"), path))
+    facts = [*_languages(files), *_by_name(files)]
+    manifests = [path for path in files if _name(path) in MANIFESTS or _is_requirements(path)]
+    for path in manifests[:_MOST_MANIFESTS]:
+        facts += _of_manifest(guard, path)
+    known = {fact.value for fact in facts if fact.kind == "test_framework"}
+    facts += (fact for fact in _tests_without_manifest(files) if fact.value not in known)
+    return Profile(tuple(_without_repeats(facts)))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _is_requirements(path: str) -> bool:
+    name = _name(path)
+    return name.endswith(".txt") and (
+        name.startswith("requirements") or path.rpartition("/")[0].endswith("requirements")
+    )
+
+
+def _languages(files: list[str]) -> Iterator[Fact]:
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for path in files:
+        if language := LANGUAGES.get(PurePosixPath(path).suffix.lower()):
+            counts[language] += 1
+            first.setdefault(language, path)
+    for language, count in counts.most_common():
+        yield Fact("language", language, first[language], f"{count} files")
+
+
+def _by_name(files: list[str]) -> Iterator[Fact]:
+    for path in files:
+        name = _name(path)
+        for kind, value in MARKERS.get(name, ()):
+            yield Fact(kind, value, path)
+        if _DOCKERFILE.match(name):
+            yield Fact("docker", "dockerfile", path)
+            yield Fact("deployment", "container", path)
+        elif _COMPOSE.match(name):
+            yield Fact("docker", "compose", path)
+        for form, value in CI_FILES:
+            if form.match(path):
+                yield Fact("ci", value, path)
+        for form, value in DEPLOYMENT_FILES:
+            if form.search(path):
+                yield Fact("deployment", value, path)
+
+
+def _tests_without_manifest(files: list[str]) -> Iterator[Fact]:
+    """Test frameworks that a language brings along."""
+    for path in files:
+        name = _name(path)
+        if name.endswith("_test.go"):
+            yield Fact("test_framework", "go test", path)
+        elif name.endswith(".rs") and "/tests/" in f"/{path}":
+            yield Fact("test_framework", "cargo test", path)
+
+
+def _of_manifest(guard: Guard, path: str) -> Iterator[Fact]:
+    facts = guard.facts(path)
+    if facts is None or facts[0] > _LARGEST_MANIFEST:
+        return
+    try:
+        text = guard.read(path).data.decode("utf-8", "replace")
+        name = _name(path)
+        if name == "package.json":
+            yield from _of_package_json(path, cast("object", json.loads(text)))
+        elif name.endswith(".toml"):
+            yield from _of_toml(path, tomllib.loads(text))
+        elif name == "go.mod":
+            yield from _of_go(path, text)
+        else:
+            names = (_REQUIREMENT.match(line) for line in text.splitlines())
+            yield from _of_dependencies(path, "python", (found[1] for found in names if found))
+    except (QmError, ValueError, RecursionError):
+        # A manifest that is broken proves nothing.
+        return
+
+
+def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterator[Fact]:
+    table = DEPENDENCIES[ecosystem]
+    for name in names:
+        plain = re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "python" else name
+        for kind, value in table.get(plain, ()):
+            yield Fact(kind, value, path, name)
+        if plain in SENSITIVE:
+            yield Fact("security", SENSITIVE[plain], path, name)
+
+
+def _table(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _texts(value: object) -> list[str]:
+    entries = cast("list[object]", value) if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, str)]
+
+
+def _of_package_json(path: str, data: object) -> Iterator[Fact]:
+    package = _table(data)
+    names = [
+        name
+        for key in ("dependencies", "devDependencies", "peerDependencies")
+        for name in _table(package.get(key))
+    ]
+    yield from _of_dependencies(path, "javascript", names)
+    manager = package.get("packageManager")
+    if isinstance(manager, str):
+        yield Fact("package_manager", manager.partition("@")[0], path)
+    for key, value in (("eslintConfig", "eslint"), ("prettier", "prettier"), ("jest", "jest")):
+        if key in package:
+            yield Fact("test_framework" if key == "jest" else "quality_config", value, path)
+    language = "typescript" if "typescript" in names else "javascript"
+    yield from _service(path, package.get("name"), language)
+
+
+def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
+    if _name(path) == "Cargo.toml":
+        names = [
+            name for key in ("dependencies", "dev-dependencies") for name in _table(data.get(key))
+        ]
+        yield from _of_dependencies(path, "rust", names)
+        yield Fact("package_manager", "cargo", path)
+        if "package" in data:
+            yield from _service(path, _table(data["package"]).get("name"), "rust")
+        return
+    project, tool = _table(data.get("project")), _table(data.get("tool"))
+    poetry = _table(tool.get("poetry"))
+    groups = [*_table(project.get("optional-dependencies")).values()]
+    groups += _table(data.get("dependency-groups")).values()
+    names = [text for group in (project.get("dependencies"), *groups) for text in _texts(group)]
+    names += _table(poetry.get("dependencies"))
+    for group in _table(poetry.get("group")).values():
+        names += _table(_table(group).get("dependencies"))
+    found = (_REQUIREMENT.match(name) for name in names)
+    yield from _of_dependencies(path, "python", (match[1] for match in found if match))
+    for name in tool:
+        for kind, value in TOOL_TABLES.get(name, ()):
+            yield Fact(kind, value, path, f"[tool.{name}]")
+    if isinstance(version := project.get("requires-python"), str):
+        yield Fact("python_version", version, path)
+    if project or poetry:
+        yield from _service(path, project.get("name") or poetry.get("name"), "python")
+
+
+def _of_go(path: str, text: str) -> Iterator[Fact]:
+    yield Fact("package_manager", "go", path)
+    names = [re.sub(r"/v\d+$", "", name) for name in _GO_REQUIRE.findall(text)]
+    yield from _of_dependencies(path, "go", names)
+    module = re.search(r"^module\s+(\S+)", text, re.MULTILINE)
+    yield from _service(path, module[1] if module else None, "go")
+
+
+def _service(path: str, name: object, language: str) -> Iterator[Fact]:
+    """A folder below the root that has a manifest of its own."""
+    folder = path.rpartition("/")[0]
+    if folder:
+        given = name if isinstance(name, str) and name else folder.rpartition("/")[2]
+        yield Fact("service", given, path, language)
+
+
+def _without_repeats(facts: Iterable[Fact]) -> Iterator[Fact]:
+    seen: set[tuple[str, str, str]] = set()
+    for fact in facts:
+        # A service is known by its file; of everything else, the first proof is enough.
+        key = (fact.kind, fact.value, fact.path if fact.kind == "service" else "")
+        if key not in seen:
+            seen.add(key)
+            yield fact

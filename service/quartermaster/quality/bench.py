@@ -1,0 +1,294 @@
+"""The bench: reads a file of a project, has it scanned, and stores what was found."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from anyio.lowlevel import RunVar
+from anyio.to_thread import run_sync
+
+from quartermaster import __version__
+from quartermaster.db import Principal
+from quartermaster.projects.files import walked
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.quality.config.validate import kind_of, validate
+from quartermaster.quality.findings import Finding, Scan
+from quartermaster.quality.impact import ChangeType, Impact, impact
+from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.mirror import Mirror
+from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
+from quartermaster.secrets.credentials import Credentials
+from quartermaster.service import Service
+
+_NEEDS_MIRROR: Final = frozenset({"mypy", "ty"})
+_MOST_FINDINGS: Final = 2_000
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project as the bench needs it.
+
+    Attributes:
+        name: OWNER/NAME.
+        guard: opens its files.
+    """
+
+    name: str
+    guard: Guard
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A file that was scanned.
+
+    Attributes:
+        content: the file as it was read.
+        reused: scanners whose stored scans are still right.
+        made: the scans that were made now.
+    """
+
+    content: Content
+    reused: frozenset[str]
+    made: tuple[Scan, ...]
+
+
+class Bench:
+    """Scans files of projects for one service.
+
+    Args:
+        service: the service.
+        scanners: the scanners.
+
+    Attributes:
+        database: where the scans are stored.
+        scanners: the scanners.
+    """
+
+    def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
+        self.database = service.database
+        self._folder = service.data_dir / "quality"
+        self._key = Credentials(service.data_dir).get("quality").encode()
+        self.scanners = scanners or Scanners()
+        self._mirrors: dict[Path, Mirror] = {}
+        self._mirroring = anyio.Lock()
+        self._indexes: dict[Path, ImportIndex] = {}
+        self._indexing = anyio.Lock()
+
+    async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
+        """The project that a call is about.
+
+        Args:
+            principal: who calls.
+            arguments: of the call; ``project`` and ``session`` are used.
+
+        Raises:
+            QmError: QM404 project_not_found, QM409 project_ambiguous.
+        """
+        name: str | None = arguments.get("project")
+        session: str | None = arguments.get("session")
+        if name is None and session is None:
+            name = await self._containing(principal, str(arguments.get("file_path", "")))
+        row = await self.database.call_one(
+            "find_quality_project", principal, project=name, session=session
+        )
+        return Project(row["project_name"], Guard(Path(row["root"])))
+
+    async def _containing(self, principal: Principal, path: str) -> str | None:
+        """The project whose root contains an absolute path; None if there is none."""
+        if not Path(path).is_absolute():
+            return None
+        rows = await self.database.call("list_projects", principal)
+        fitting = [row for row in rows if row["role"] and path.startswith(f"{row['root']}/")]
+        if not fitting:
+            return None
+        nearest = max(fitting, key=lambda row: len(row["root"]))
+        return f"{nearest['owner']}/{nearest['project']}"
+
+    async def scan(
+        self, principal: Principal, project: Project, path: str, names: Sequence[str]
+    ) -> Scanned:
+        """Scans a file, as far as that was not done before, and stores the scans.
+
+        Args:
+            principal: who asks.
+            project: the project.
+            path: path of the file, below the root or absolute.
+            names: names of scanners.
+
+        Raises:
+            QmError: the errors of `Guard.read`, QM503 database_unavailable.
+        """
+        content = await run_sync(project.guard.read, path)
+        return await self.scan_content(principal, project, content, names)
+
+    async def scan_content(
+        self, principal: Principal, project: Project, content: Content, names: Sequence[str]
+    ) -> Scanned:
+        """Scans the bytes of a file, whatever the file contains now. See `scan`."""
+        source = Source(content.path, content.data)
+        applying = self.scanners.applying(source, names)
+        settings = replace(Settings(), secret_key=self._key)
+        contexts: dict[str, str] = dict.fromkeys(applying, "")
+        if _NEEDS_MIRROR & set(applying):
+            settings, copied = await self._mirrored(project, content, settings)
+            contexts |= dict.fromkeys(_NEEDS_MIRROR & set(applying), copied)
+        coverage: Coverage | None = None
+        if "coverage" in applying:
+            coverage = await run_sync(coverage_of, project.guard, content.path)
+            contexts["coverage"] = _digest(coverage.data, coverage.facts)
+        config = _digest(__version__.encode(), settings.python_version.encode())
+        installed = available()
+        keys = {
+            name: {
+                "tool": name,
+                "tool_version": installed[name].version,
+                "config_hash": config,
+                "context_hash": contexts[name],
+            }
+            for name in applying
+        }
+        where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
+        rows = await self.database.call(
+            "reuse_scans", principal, wanted=list(keys.values()), **where
+        )
+        reused = frozenset(row["reuse_scans"] for row in rows)
+        wanted = [name for name in applying if name not in reused]
+        made = await self.scanners.scan(source, settings, wanted, coverage)
+        if kind_of(content.path) is not None:
+            checked = await validate(project.guard, content, settings)
+            keys |= {scan.tool: _key(scan, config) for scan in checked}
+            made += checked
+        if made:
+            fingerprints = Fingerprints(self._key, source)
+            scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
+            await self.database.call("store_scans", principal, scans=scans, **where)
+        return Scanned(content, reused, made)
+
+    async def impact(
+        self, project: Project, path: str, change: ChangeType
+    ) -> tuple[Impact, list[str]]:
+        """What a change of a file touches, and the modules of the files that import it.
+
+        Args:
+            project: the project.
+            path: path of the file, below the root.
+            change: what happens to it.
+
+        Raises:
+            QmError: QM404 file_not_found, QM413 project_too_large.
+        """
+        async with self._indexing:
+            return await run_sync(self._impact, project.guard, path, change)
+
+    def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
+        index = self._indexes.setdefault(guard.root, ImportIndex(guard))
+        index.update(walked(guard))
+        found = impact(guard, index, path, change)
+        modules = (index.module_of(importer.path) for importer in found.importers)
+        return found, sorted({module for module in modules if module})
+
+    async def _mirrored(
+        self, project: Project, content: Content, settings: Settings
+    ) -> tuple[Settings, str]:
+        async with self._mirroring:
+            return await run_sync(self._mirror, project, content, settings)
+
+    def _mirror(
+        self, project: Project, content: Content, settings: Settings
+    ) -> tuple[Settings, str]:
+        root = project.guard.root
+        mirror = self._mirrors.get(root)
+        if mirror is None:
+            folder = self._folder / "mirrors" / _digest(str(root).encode())
+            mirror = self._mirrors[root] = Mirror(project.guard, folder)
+        copied = mirror.update(walked(project.guard))
+        mirror.put(content)
+        return replace(settings, mirror=mirror.folder), copied.hex()
+
+
+class Fingerprints:
+    """Makes fingerprints of findings. A fingerprint stays the same if the line moves, and nobody
+    can compute from it what the line contains.
+
+    Args:
+        key: secret of this installation.
+        source: the file.
+    """
+
+    def __init__(self, key: bytes, source: Source) -> None:
+        self._key = key
+        self._lines = source.data.decode("utf-8", errors="replace").splitlines()
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def of(self, finding: Finding) -> str:
+        """The fingerprint of a finding; findings are given in the order of their lines."""
+        line = self._lines[finding.line - 1] if 0 < finding.line <= len(self._lines) else ""
+        text = " ".join(line.split())
+        self._seen[finding.rule, text] += 1
+        parts = (finding.rule, text, str(self._seen[finding.rule, text]))
+        return hmac.new(self._key, "\0".join(parts).encode(), "sha256").hexdigest()[:32]
+
+
+def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
+    """A scan as api.store_scans takes it, without its key.
+
+    Args:
+        scan: the scan.
+        fingerprints: of the same file.
+    """
+    findings = sorted(scan.findings, key=lambda finding: (finding.line, finding.rule))
+    return {
+        "status": scan.status.value,
+        "reason": scan.reason,
+        "elapsed_ms": scan.elapsed_ms,
+        "metrics": scan.metrics,
+        "findings": [
+            {
+                "rule": finding.rule,
+                "message": finding.message,
+                "severity": finding.severity.value,
+                "cwe": finding.cwe,
+                "line": finding.line,
+                "end_line": finding.end_line,
+                "first_column": max(finding.column, 0),
+                "fingerprint": fingerprints.of(finding),
+                "remedy": finding.remedy,
+                "steps": [{"line": step.line, "text": step.text} for step in finding.steps],
+                "is_hint": finding.is_hint,
+            }
+            for finding in findings[:_MOST_FINDINGS]
+        ],
+    }
+
+
+def _key(scan: Scan, config: str) -> dict[str, str]:
+    return {
+        "tool": scan.tool,
+        "tool_version": scan.version,
+        "config_hash": config,
+        "context_hash": "",
+    }
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+_BENCHES: Final[RunVar[dict[Path, Bench]]] = RunVar("benches")
+
+
+def bench_of(service: Service) -> Bench:
+    """The bench of a service; it is made when it is first needed."""
+    benches = _BENCHES.get(dict[Path, Bench]())
+    if service.data_dir not in benches:
+        benches[service.data_dir] = Bench(service)
+        _BENCHES.set(benches)
+    return benches[service.data_dir]

@@ -1,0 +1,241 @@
+"""``qm quality``: scores, scans and gates for people, CI and pre-commit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+from typer import Argument, Option
+
+from quartermaster.cli.command import Local
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import err, out
+from quartermaster.cli.session import running
+from quartermaster.core.errors import QmError
+
+Paths = Annotated[list[str], Argument(help="Files.", metavar="PATHS")]
+FilePath = Annotated[str, Argument(help="The file.", metavar="PATH")]
+ProjectName = Annotated[
+    str | None, Option(help="Name of the project; default: the one that contains the file.")
+]
+Row = dict[str, Any]
+
+noun = Noun("Check the quality of code: scores, security scans, gates.")
+
+
+def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
+    """The answer of a tool of the running Quartermaster.
+
+    Raises:
+        QmError: the tool failed, or no Quartermaster is running.
+    """
+    from quartermaster.doors.mcp.own_client import call_tool
+
+    run = running(qm.data_dir)
+    given = {name: value for name, value in arguments.items() if value is not None}
+    with err.status(f"asking {tool}"):
+        result = anyio.run(call_tool, run, f"quality__{tool}", given)
+    body: Row = result.structured_content or {}
+    if result.is_error:
+        if "slug" not in body:
+            text = next((block.text for block in result.content if block.type == "text"), "")
+            body = body.get("error") or {"slug": "tool_failed", "message": text}
+        hint = body.get("install_hint") or body.get("hint") or ""
+        raise QmError(422, body["slug"], body["message"], hint)
+    return body
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
+
+
+@noun.verb()
+def score_command(
+    qm: Local,
+    paths: Paths,
+    project: ProjectName = None,
+    quick: Annotated[bool, Option("--quick", help="Run ruff only.")] = False,
+    fix: Annotated[
+        bool, Option("--fix", help="Let ruff repair what is safe; needs --quick.")
+    ] = False,
+) -> list[Row]:
+    """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
+    rows: list[Row] = []
+    for path in paths:
+        given = {"project": project, "quick": quick, "fix": fix}
+        row = _call(qm, "tapps_score_file", file_path=_absolute(path), **given)
+        rows.append(row)
+        if not qm.json:
+            _show_score(row)
+    return rows
+
+
+def _show_score(row: Row) -> None:
+    overall = "unknown" if row["overall"] is None else f"{row['overall']:g} of 100"
+    out.print(f"{row['file_path']}: {overall}", markup=False)
+    for name, one in row["categories"].items():
+        score = "unknown" if one["score"] is None else f"{one['score']:g}"
+        missing = f" (not read by {', '.join(one['missing'])})" if one["missing"] else ""
+        out.print(f"  {name:16} {score:>7}{missing}", markup=False)
+    for loss in row["losses"][:10]:
+        place = f" line {loss['line']}" if loss["line"] else ""
+        out.print(f"  -{loss['points']:g} {loss['category']}{place}: {loss['why']}", markup=False)
+    if row.get("diff"):
+        out.print(row["diff"], markup=False)
+
+
+@noun.verb()
+def scan_command(qm: Local, paths: Paths) -> Row:
+    """Scan files for weaknesses. Needs no running Quartermaster and no project.
+
+    Folders stand for the Python files in them. Exits with status 1 if a file has findings, or could
+    not be read or parsed.
+    """
+    from quartermaster.quality.local import scan_files
+
+    results = anyio.run(scan_files, list(_files(paths)))
+    qm.failed = any(result.findings or result.status != "ok" for result in results)
+    if not qm.json:
+        for result in results:
+            for finding in result.findings:
+                where = f"{result.path}:{finding.line}: {finding.severity.value} {finding.rule}"
+                out.print(f"{where}: {finding.message}", markup=False)
+            if result.status != "ok":
+                out.print(f"{result.path}: {result.status}: {result.reason}", markup=False)
+    return {"files": [result.as_dict() for result in results]}
+
+
+def _files(paths: list[str]) -> Iterator[str]:
+    for path in paths:
+        folder = Path(path)
+        if folder.is_dir():
+            yield from (str(found) for found in sorted(folder.rglob("*.py")))
+        else:
+            yield path
+
+
+@noun.verb()
+def gate_command(
+    qm: Local,
+    paths: Paths,
+    project: ProjectName = None,
+    preset: Annotated[str, Option(help="standard, strict or framework.")] = "standard",
+    new_code: Annotated[
+        bool, Option("--new-code", help="Judge only what is new since the last commit.")
+    ] = False,
+) -> list[Row]:
+    """Check whether files pass a quality gate. Exits with status 1 if one does not."""
+    rows: list[Row] = []
+    for path in paths:
+        given = {"project": project, "preset": preset, "new_code": new_code}
+        row = _call(qm, "tapps_quality_gate", file_path=_absolute(path), **given)
+        rows.append(row)
+        if qm.json:
+            continue
+        verdict = "passed" if row["passed"] else "failed"
+        score = "unknown" if row["score"] is None else f"{row['score']:g}"
+        out.print(f"{row['file_path']}: {verdict} ({score} of 100)", markup=False)
+        for line in (*row["failures"], *row["warnings"]):
+            out.print(f"  {line}", markup=False)
+    qm.failed = not all(row["passed"] for row in rows)
+    return rows
+
+
+@noun.verb()
+def report_command(
+    qm: Local,
+    path: Annotated[str | None, Argument(help="The file; default: the whole project.")] = None,
+    project: ProjectName = None,
+    format: Annotated[str, Option(help="json, markdown, html or sarif.")] = "markdown",  # noqa: A002
+) -> Row:
+    """Report on what was scanned."""
+    file_path = _absolute(path) if path is not None else None
+    row = _call(qm, "tapps_report", file_path=file_path, project=project, format=format)
+    if not qm.json:
+        report = row["report"]
+        out.print(report if isinstance(report, str) else json.dumps(report, indent=2), markup=False)
+    return row
+
+
+@noun.verb()
+def checklist_command(
+    qm: Local,
+    project: ProjectName = None,
+    task_type: Annotated[
+        str, Option(help="feature, bugfix, refactor, config or general.")
+    ] = "general",
+    session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
+) -> Row:
+    """Check which tools a session should still use. Exits with status 1 if one is missing."""
+    given = {"project": project, "task_type": task_type, "session": session}
+    row = _call(qm, "tapps_checklist", **given)
+    qm.failed = not row["passed"]
+    if not qm.json:
+        for missing in row["missing"]:
+            out.print(f"missing: {missing['reason']}", markup=False)
+        if row["passed"]:
+            out.print("Nothing is missing.")
+    return row
+
+
+@noun.verb()
+def config_command(
+    qm: Local,
+    paths: Paths,
+    project: ProjectName = None,
+    kind: Annotated[str, Option(help="dockerfile, docker-compose or auto.")] = "auto",
+) -> list[Row]:
+    """Validate Dockerfiles and Compose files. Exits with status 1 if something is wrong."""
+    rows: list[Row] = []
+    for path in paths:
+        given = {"project": project, "config_type": kind}
+        row = _call(qm, "tapps_validate_config", file_path=_absolute(path), **given)
+        rows.append(row)
+        if qm.json:
+            continue
+        for finding in row["findings"]:
+            place = f"{row['file_path']}:{finding['line']}: {finding['severity']} {finding['rule']}"
+            out.print(f"{place}: {finding['message']}", markup=False)
+        for gap in row["missing"]:
+            out.print(f"{row['file_path']}: {gap['tool']}: {gap['reason']}", markup=False)
+    qm.failed = not all(row["valid"] for row in rows)
+    return rows
+
+
+@noun.verb()
+def profile_command(qm: Local, project: ProjectName = None) -> Row:
+    """Show what a project uses, each fact with the file that proves it."""
+    row = _call(qm, "tapps_project_profile", project=project)
+    if not qm.json:
+        for fact in row["facts"]:
+            out.print(f"{fact['kind']:16} {fact['value']:24} {fact['file']}", markup=False)
+    return row
+
+
+@noun.verb()
+def impact_command(
+    qm: Local,
+    path: FilePath,
+    project: ProjectName = None,
+    change: Annotated[str, Option(help="added, modified or removed.")] = "modified",
+) -> Row:
+    """Show what a change of a file affects: importers, uses, tests, and files that change with it.
+
+    Exits with status 1 if the file is to be removed and something still uses it.
+    """
+    given = {"project": project, "change_type": change}
+    row = _call(qm, "tapps_impact_analysis", file_path=_absolute(path), **given)
+    qm.failed = bool(row["broken"])
+    if not qm.json:
+        for importer in row["importers"]:
+            out.print(f"imported by {importer['path']}", markup=False)
+        for test in row["affected_tests"]:
+            out.print(f"tested by {test}", markup=False)
+        for use in row["broken"]:
+            out.print(f"breaks {use['path']}:{use['line']}: {use['name']}", markup=False)
+        for companion in row["companions"]:
+            out.print(f"changes together with {companion['path']}", markup=False)
+    return row

@@ -1,0 +1,1 @@
+"""Rules for configuration: Dockerfiles, Compose files, and how messages and series are used."""

@@ -1,0 +1,103 @@
+"""Reads a Compose file: its values with the lines on which they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+import yaml
+
+_MOST_VALUES: Final = 50_000
+_MERGE: Final = "<<"
+Path = tuple[str | int, ...]
+
+
+class NotComposeError(Exception):
+    """The file is no Compose file, with the reason."""
+
+
+@dataclass
+class Compose:
+    """A Compose file.
+
+    Attributes:
+        data: its values.
+        lines: for the path to each value, its line, from 1.
+    """
+
+    data: dict[str, Any]
+    lines: dict[Path, int] = field(default_factory=dict[Path, int])
+
+    @property
+    def services(self) -> dict[str, dict[str, Any]]:
+        """The services, by name."""
+        services = self.data.get("services")
+        if not isinstance(services, dict):
+            return {}
+        entries = cast("dict[str, Any]", services)
+        return {name: service for name, service in entries.items() if isinstance(service, dict)}
+
+    def line(self, *path: str | int) -> int:
+        """The line of a value, or of the nearest value around it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+def parse(text: str) -> Compose:
+    """Reads a Compose file.
+
+    Raises:
+        NotComposeError: it is not YAML, or has no services.
+    """
+    try:
+        # Composed, not constructed: no tag makes an object.
+        node = cast("yaml.Node | None", cast("Any", yaml).compose(text, Loader=yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise NotComposeError(f"Line {line} is not YAML: {error.problem}.") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise NotComposeError(f"The file is not YAML: {type(error).__name__}.") from None
+    lines: dict[Path, int] = {}
+    data = _Reader(lines).value(node, ()) if node else None
+    if not isinstance(data, dict) or not isinstance(
+        cast("dict[str, Any]", data).get("services"), dict
+    ):
+        raise NotComposeError("The file has no services.")
+    return Compose(cast("dict[str, Any]", data), lines)
+
+
+class _Reader:
+    def __init__(self, lines: dict[Path, int]) -> None:
+        self._lines = lines
+        self._count = 0
+        self._loader = yaml.SafeLoader("")
+
+    def value(self, node: yaml.Node, path: Path) -> Any:
+        self._count += 1
+        # Names for values that contain each other would make a small file endless.
+        if self._count > _MOST_VALUES or len(path) > 50:
+            raise NotComposeError("The file has too many values, or nests them too deeply.")
+        self._lines.setdefault(path, node.start_mark.line + 1)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, (*path, i)) for i, item in enumerate(node.value)]
+        try:
+            return cast("Any", self._loader).construct_object(node)
+        except yaml.YAMLError:
+            return str(node.value)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        own: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            if key == _MERGE:
+                found = self.value(value_node, path)
+                for part in cast("list[Any]", found if isinstance(found, list) else [found]):
+                    merged = {**part, **merged} if isinstance(part, dict) else merged
+                continue
+            self._lines[(*path, key)] = key_node.start_mark.line + 1
+            own[key] = self.value(value_node, (*path, key))
+        return {**merged, **own}

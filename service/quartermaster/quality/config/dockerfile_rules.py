@@ -1,0 +1,409 @@
+"""Own rules for Dockerfiles. They hold without hadolint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from quartermaster.quality.config.dockerfile import Dockerfile, Instruction, Stage
+from quartermaster.quality.findings import Finding, Severity
+
+_ROOT: Final = frozenset({"root", "0", "root:root", "0:0", "root:0", "0:root"})
+# Images whose last user is not root.
+_UNPRIVILEGED: Final = re.compile(
+    r"nonroot|rootless|unprivileged|^(?:cgr\.dev/chainguard|bitnami|registry\.access\.redhat\.com/ubi)"
+)
+_SECRET_NAME: Final = re.compile(
+    r"(?:^|_)(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?|"
+    r"AUTH_KEY)(?:_KEY|_VALUE)?$",
+    re.IGNORECASE,
+)
+_SECRET_FILE: Final = re.compile(
+    r"(?:^|/)(?:\.env(?:\.(?!example|sample|template|dist)\w+)?|\.npmrc|\.pypirc|\.netrc|"
+    r"\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|key|keystore)|"
+    r"credentials(?:\.json)?|\.aws(?:/.*)?|\.ssh(?:/.*)?|\.docker/config\.json)$"
+)
+_PAIR: Final = re.compile(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|'[^']*'|\S*)")
+_APT_INSTALL: Final = re.compile(r"\bapt(?:-get)?\b(?:\s+-\S+)*\s+install\b[^;&|\n]*")
+_APT_UPDATE: Final = re.compile(r"\b(?:apt(?:-get)?|yum|dnf|apk)\b(?:\s+-\S+)*\s+update\b")
+_INSTALL: Final = re.compile(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|source|build-dep)\b")
+_PIPED: Final = re.compile(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
+_SUDO: Final = re.compile(r"(?:^|[;&|(]\s*|\bthen\s+|\bdo\s+)sudo\b")
+_UNSAFE: Final = (
+    (re.compile(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--(?:[a-z]+-)?insecure)\b"), "curl"),
+    (re.compile(r"\bwget\b[^;&|\n]*--no-check-certificate\b"), "wget"),
+    (re.compile(r"\bpip3?\b[^;&|\n]*--trusted-host\b"), "pip"),
+    (re.compile(r"\bapk\b[^;&|\n]*--allow-untrusted\b"), "apk"),
+    (
+        re.compile(r"\bapt(?:-get)?\b[^;&|\n]*(?:--allow-unauthenticated|--force-yes)\b"),
+        "apt-get",
+    ),
+    (re.compile(r"\b(?:yum|dnf|tdnf)\b[^;&|\n]*--nogpgcheck\b"), "yum"),
+    (re.compile(r"\brpm\b[^;&|\n]*--no(?:signature|digest|verify)\b"), "rpm"),
+    (
+        re.compile(
+            r"\b(?:yum|dnf)(?:-|\s+)config-manager\b[^;&|\n]*sslverify=(?:0|false|no)", re.I
+        ),
+        "yum",
+    ),
+    (
+        re.compile(
+            r"\b(?:npm|yarn)\s+(?:config\s+)?set\b[^;&|\n]*strict-ssl[= ]\s*[\"']?false", re.I
+        ),
+        "npm",
+    ),
+    (re.compile(r"\bgit\b[^;&|\n]*http\.sslVerify[= ]\s*[\"']?false", re.I), "git"),
+)
+# Values with which programs stop checking certificates.
+_UNSAFE_VARIABLES: Final = {
+    "GIT_SSL_NO_VERIFY": re.compile(""),  # git only looks whether it is set
+    "NODE_TLS_REJECT_UNAUTHORIZED": re.compile("0$"),
+    "NPM_CONFIG_STRICT_SSL": re.compile("(?:0|false|no)$", re.IGNORECASE),
+    "PYTHONHTTPSVERIFY": re.compile("0$"),
+    "PIP_TRUSTED_HOST": re.compile("."),
+}
+_CERTIFICATES: Final = 295
+Check = Callable[[Dockerfile], Iterator[Finding]]
+
+
+def _finding(
+    rule: str,
+    at: Instruction,
+    severity: Severity,
+    message: str,
+    remedy: str,
+    cwe: int | None = None,
+) -> Finding:
+    return Finding(
+        f"docker-{rule}",
+        message,
+        at.line,
+        severity,
+        end_line=at.end_line,
+        cwe=cwe,
+        remedy=remedy,
+    )
+
+
+def findings(dockerfile: Dockerfile) -> list[Finding]:
+    """What breaks a rule, by line."""
+    found = (finding for check in CHECKS for finding in check(dockerfile))
+    return sorted(found, key=lambda finding: (finding.line, finding.rule))
+
+
+def runs_as_root(dockerfile: Dockerfile, target: str | None = None) -> bool:
+    """Whether the container starts as root, as far as the file says.
+
+    Args:
+        dockerfile: the file.
+        target: name of the stage that is built; None: the last one.
+    """
+    stage = _built(dockerfile, target)
+    if stage is None:
+        return False
+    user = _last_user(dockerfile, stage)
+    if user is None:
+        image = dockerfile.lineage(stage)[-1].image
+        return image != "scratch" and not _UNPRIVILEGED.search(image)
+    return user.text.split(" ")[0].strip("\"'").lower() in _ROOT
+
+
+def _built(dockerfile: Dockerfile, target: str | None) -> Stage | None:
+    named = [stage for stage in dockerfile.stages if target and stage.name == target.lower()]
+    return next(iter(named), dockerfile.stages[-1] if dockerfile.stages else None)
+
+
+def _last_user(dockerfile: Dockerfile, stage: Stage) -> Instruction | None:
+    for part in dockerfile.lineage(stage):
+        if users := list(part.each("USER")):
+            return users[-1]
+    return None
+
+
+def _user(dockerfile: Dockerfile) -> Iterator[Finding]:
+    stage = _built(dockerfile, None)
+    if stage is None or not runs_as_root(dockerfile):
+        return
+    user = _last_user(dockerfile, stage)
+    yield _finding(
+        "root-user" if user else "no-user",
+        user or stage.start,
+        Severity.HIGH if user else Severity.MEDIUM,
+        "The container runs as root." if user else "No USER is set, so the container runs as root.",
+        "Create a user, and name it by USER before CMD.",
+        250,
+    )
+
+
+def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:
+    names: set[str] = set()
+    for stage in dockerfile.stages:
+        image = stage.image
+        is_stage = image.lower() in names
+        if stage.name:
+            names.add(stage.name)
+        if is_stage or image in {"", "scratch"} or "@sha256:" in image or "$" in image:
+            continue
+        _, separator, tag = image.rpartition("/")[2].partition(":")
+        if separator and tag.lower() != "latest":
+            continue
+        yield _finding(
+            "latest-tag",
+            stage.start,
+            Severity.MEDIUM,
+            f"The image {image} has no fixed version.",
+            "Name a version, such as python:3.13.1-slim, or better a digest.",
+            1104,
+        )
+
+
+def _secrets(dockerfile: Dockerfile) -> Iterator[Finding]:
+    for found in dockerfile.instructions:
+        if found.keyword not in {"ENV", "ARG"}:
+            continue
+        for name, value in _variables(found):
+            given = value.strip("\"'")
+            if not _SECRET_NAME.search(name) or not given or given.startswith(("$", "/run/", "<")):
+                continue
+            yield _finding(
+                "secret-in-image",
+                found,
+                Severity.CRITICAL,
+                f"The value of {name} stays readable in the image.",
+                "Give it at run time, or to the build by RUN --mount=type=secret.",
+                798,
+            )
+
+
+def _variables(found: Instruction) -> list[tuple[str, str]]:
+    pairs = [(name, value) for name, value in _PAIR.findall(found.text)]
+    if not pairs and found.keyword == "ENV":
+        name, _, value = found.text.partition(" ")
+        pairs = [(name, value.strip())]
+    return pairs
+
+
+def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
+    for found in dockerfile.instructions:
+        if found.keyword not in {"COPY", "ADD"}:
+            continue
+        *sources, _ = found.words or [""]
+        if any(flag.startswith("--from") for flag in found.flags):
+            continue
+        if bad := next((s for s in sources if _SECRET_FILE.search(s)), None):
+            yield _finding(
+                "secret-file",
+                found,
+                Severity.HIGH,
+                f"The file {bad} is copied into the image.",
+                "Give it to the build by RUN --mount=type=secret, and name it in .dockerignore.",
+                538,
+            )
+        if found.keyword == "ADD":
+            yield from _added(found, sources)
+
+
+def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
+    is_checked = any(flag.startswith("--checksum") for flag in found.flags)
+    if any(re.match(r"https?://|git@|git://", source) for source in sources):
+        if not is_checked:
+            yield _finding(
+                "add-url",
+                found,
+                Severity.MEDIUM,
+                "ADD loads from an address, and nothing checks what arrives.",
+                "Use ADD --checksum=sha256:..., or curl and a comparison with a known hash.",
+                494,
+            )
+    elif not any(re.search(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)$", source) for source in sources):
+        yield _finding(
+            "add-instead-of-copy",
+            found,
+            Severity.LOW,
+            "ADD is used where COPY would do.",
+            "Use COPY: it neither loads nor unpacks anything.",
+        )
+
+
+def _ports(dockerfile: Dockerfile) -> Iterator[Finding]:
+    for found in dockerfile.instructions:
+        if found.keyword == "EXPOSE" and any(
+            word.partition("/")[0] == "22" for word in found.words
+        ):
+            yield _finding(
+                "expose-ssh",
+                found,
+                Severity.MEDIUM,
+                "Port 22 (ssh) is opened.",
+                "Use `docker exec` instead of a login by ssh.",
+                284,
+            )
+
+
+def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
+    for found in dockerfile.instructions:
+        if found.keyword != "RUN":
+            continue
+        script = found.script
+        yield from _apt(found, script)
+        if _PIPED.search(script):
+            yield _finding(
+                "pipe-to-shell",
+                found,
+                Severity.HIGH,
+                "A program from the network is run without being checked.",
+                "Load it to a file, compare its hash with a known one, then run it.",
+                494,
+            )
+        if _SUDO.search(script):
+            yield _finding(
+                "sudo", found, Severity.LOW, "sudo is used.", "Change the user by USER.", 250
+            )
+        if re.search(r"\bchpasswd\b|\bpasswd\s+--stdin\b", script):
+            yield _finding(
+                "password-set",
+                found,
+                Severity.HIGH,
+                "A password is set in the image.",
+                "Use users without a password.",
+                798,
+            )
+        if re.search(r"\bchmod\b[^;&|\n]*\s(?:0?777|a\+rwx|ugo\+rwx)\b", script):
+            yield _finding(
+                "chmod-777",
+                found,
+                Severity.MEDIUM,
+                "Everybody may write files.",
+                "Give the files to the user that needs them: COPY --chown, or chmod 750.",
+                732,
+            )
+        if tool := next((tool for form, tool in _UNSAFE if form.search(script)), None):
+            yield _unchecked(found, tool)
+
+
+def _apt(found: Instruction, script: str) -> Iterator[Finding]:
+    if _APT_UPDATE.search(script) and not _INSTALL.search(script):
+        yield _finding(
+            "update-alone",
+            found,
+            Severity.MEDIUM,
+            "The list of packages is updated in a RUN of its own, which is then taken from the "
+            "cache and becomes old.",
+            "Write update and install into one RUN, joined by &&.",
+        )
+    if re.search(
+        r"(?:^|[;&|(]\s*|\s)apt\s+(?:-\S+\s+)*(?:install|update|upgrade|remove)\b", script
+    ):
+        yield _finding(
+            "apt",
+            found,
+            Severity.LOW,
+            "apt is meant for people; its output and options change.",
+            "Use apt-get.",
+        )
+    for install in _APT_INSTALL.finditer(script):
+        if not re.search(r"\s(?:-\w*y\w*|--yes|--assume-yes|-qq\w*)\b", install[0]):
+            yield _finding(
+                "apt-asks",
+                found,
+                Severity.LOW,
+                "The installation waits for an answer, which nobody gives in a build.",
+                "Add -y.",
+            )
+        if "--no-install-recommends" not in script:
+            yield _finding(
+                "apt-recommends",
+                found,
+                Severity.LOW,
+                "Packages that nobody asked for are installed.",
+                "Add --no-install-recommends.",
+            )
+        if "/var/lib/apt/lists" not in script and not any(
+            "/var/lib/apt" in flag for flag in found.flags
+        ):
+            yield _finding(
+                "apt-lists",
+                found,
+                Severity.LOW,
+                "The lists of packages stay in the image.",
+                "End the RUN with: rm -rf /var/lib/apt/lists/*",
+            )
+        break
+
+
+def _unchecked(found: Instruction, tool: str) -> Finding:
+    return _finding(
+        "no-certificate-check",
+        found,
+        Severity.HIGH,
+        f"{tool} accepts what anybody sends: certificates or signatures are not checked.",
+        "Remove the option. If the server has a certificate of your own, add its authority.",
+        _CERTIFICATES,
+    )
+
+
+def _environment(dockerfile: Dockerfile) -> Iterator[Finding]:
+    for found in dockerfile.instructions:
+        if found.keyword not in {"ENV", "ARG", "RUN"}:
+            continue
+        text = found.script if found.keyword == "RUN" else found.text
+        pairs = _PAIR.findall(text) if found.keyword == "RUN" else _variables(found)
+        for name, value in pairs:
+            unsafe = _UNSAFE_VARIABLES.get(name.upper())
+            if unsafe and unsafe.match(value.strip("\"'").rstrip(";")):
+                yield _unchecked(found, name)
+                break
+
+
+def _shape(dockerfile: Dockerfile) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for stage in dockerfile.stages:
+        if stage.name and stage.name in seen:
+            yield _finding(
+                "stage-twice",
+                stage.start,
+                Severity.LOW,
+                f"Two stages are called {stage.name}.",
+                "Give each stage a name of its own.",
+            )
+        seen.add(stage.name)
+        for found in stage.each("WORKDIR"):
+            path = found.text.strip("\"'")
+            if path and not re.match(r"/|\$|[A-Za-z]:[\\/]", path):
+                yield _finding(
+                    "relative-workdir",
+                    found,
+                    Severity.LOW,
+                    f"The WORKDIR {path} depends on the one before.",
+                    "Write the whole path, such as /app.",
+                )
+        for found in stage.each("MAINTAINER"):
+            yield _finding(
+                "maintainer",
+                found,
+                Severity.LOW,
+                "MAINTAINER is no longer used.",
+                "Use LABEL org.opencontainers.image.authors.",
+            )
+    last = _built(dockerfile, None)
+    if last and not any(next(part.each("HEALTHCHECK"), None) for part in dockerfile.lineage(last)):
+        yield _finding(
+            "no-healthcheck",
+            last.start,
+            Severity.LOW,
+            "Nobody can tell whether the service in the container works.",
+            "Add a HEALTHCHECK, or one in the Compose file.",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    _user,
+    _tag,
+    _secrets,
+    _copied,
+    _ports,
+    _runs,
+    _environment,
+    _shape,
+)

@@ -1,0 +1,152 @@
+"""The calls of a Python file, with the full names of what they call, as far as imports tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call.
+
+    Attributes:
+        name: full name, such as ``paho.mqtt.client.Client.connect``; for a method of a variable
+            that a known call has set, the name of that call and the method.
+        node: the call.
+        parents: the nodes around it, the nearest first.
+    """
+
+    name: str
+    node: ast.Call
+    parents: tuple[ast.AST, ...]
+
+    def argument(self, position: int | None, keyword: str) -> ast.expr | None:
+        """An argument by its position or its name."""
+        for given in self.node.keywords:
+            if given.arg == keyword:
+                return given.value
+        arguments = self.node.args
+        has_it = position is not None and position < len(arguments)
+        return arguments[position] if has_it and position is not None else None
+
+    @property
+    def takes_unknown(self) -> bool:
+        """Whether some arguments cannot be seen (``*args``, ``**options``)."""
+        is_starred = any(isinstance(argument, ast.Starred) for argument in self.node.args)
+        return is_starred or any(keyword.arg is None for keyword in self.node.keywords)
+
+
+@dataclass
+class Module:
+    """A file.
+
+    Attributes:
+        tree: its syntax tree.
+        names: what each local name stands for.
+        calls: its calls, in order.
+        texts: texts that names were set to once.
+    """
+
+    tree: ast.Module
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    calls: list[Call] = field(default_factory=list[Call])
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+
+    def imports(self, package: str) -> bool:
+        """Whether something of a package is imported."""
+        return any(f"{name}.".startswith(f"{package}.") for name in self.names.values())
+
+    def named(self, *names: str) -> Iterator[Call]:
+        """The calls of some functions."""
+        return (call for call in self.calls if call.name in names)
+
+    def text(self, node: ast.expr | None) -> str | None:
+        """The text of a literal, of the known parts of an f-string, or of a name set once."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self.texts.get(node.id)
+        if isinstance(node, ast.JoinedStr):
+            return "".join(self.text(part) or "{}" for part in node.values)
+        return None
+
+
+def read(text: str) -> Module:
+    """Reads a file.
+
+    Raises:
+        SyntaxError: it cannot be parsed.
+    """
+    module = Module(ast.parse(text))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                module.names[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                module.names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    _Calls(module).visit(module.tree)
+    return module
+
+
+class _Calls(ast.NodeVisitor):
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._parents: list[ast.AST] = []
+        self._set: set[str] = set()
+
+    def visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._learn(target, node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value:
+            self._learn(node.target, node.value)
+        elif isinstance(node, ast.withitem) and node.optional_vars:
+            self._learn(node.optional_vars, node.context_expr)
+        elif isinstance(node, ast.Call) and (name := self._name(node.func)):
+            self._module.calls.append(Call(name, node, tuple(reversed(self._parents))))
+        self._parents.append(node)
+        self.generic_visit(node)
+        self._parents.pop()
+
+    def _learn(self, target: ast.expr, value: ast.expr) -> None:
+        name = _dotted(target)
+        if name is None:
+            return
+        if isinstance(value, ast.Await):
+            value = value.value
+        if isinstance(value, ast.Call) and (called := self._name(value.func)):
+            self._module.names[name] = called
+        text = self._module.text(value)
+        if text is not None and name not in self._set:
+            self._module.texts[name] = text
+        else:
+            self._module.texts.pop(name, None)
+        self._set.add(name)
+
+    def _name(self, node: ast.expr) -> str | None:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call):
+            inner = self._name(node.value.func)
+            return f"{inner}.{node.attr}" if inner else None
+        dotted = _dotted(node)
+        if dotted is None:
+            return None
+        parts = dotted.split(".")
+        for length in range(len(parts), 0, -1):
+            known = self._module.names.get(".".join(parts[:length]))
+            if known:
+                return ".".join([known, *parts[length:]])
+        return dotted
+
+
+def _dotted(node: ast.expr) -> str | None:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])

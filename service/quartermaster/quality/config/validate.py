@@ -1,0 +1,212 @@
+"""Checks a configuration file: by hadolint or the schema of Compose, own rules, and other files."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from functools import cache, partial
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any, Final, cast
+
+import jsonschema_rs
+from anyio import to_thread
+
+from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.quality.config import compose as compose_files
+from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules, hadolint
+from quartermaster.quality.config.compose import Compose, NotComposeError
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
+
+_DOCKERFILE: Final = re.compile(r"(?i)^(?:(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?)$")
+_COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
+
+_LARGEST: Final = 256 * 1024
+
+
+class Kind(StrEnum):
+    """The kinds of configuration."""
+
+    DOCKERFILE = "dockerfile"
+    COMPOSE = "docker-compose"
+    AUTO = "auto"
+
+
+def kind_of(path: str) -> Kind | None:
+    """The kind of a file, by its name."""
+    name = path.rpartition("/")[2]
+    if _DOCKERFILE.match(name):
+        return Kind.DOCKERFILE
+    return Kind.COMPOSE if _COMPOSE.match(name) else None
+
+
+async def validate(
+    guard: Guard, content: Content, settings: Settings, kind: Kind = Kind.AUTO
+) -> tuple[Scan, ...]:
+    """Checks a configuration file.
+
+    Args:
+        guard: of the project, for the other files that it names.
+        content: the file.
+        settings: what the scans depend on.
+        kind: its kind; AUTO: by its name.
+
+    Returns:
+        One scan for each checker; one that could not look says why.
+
+    Raises:
+        QmError: QM422 argument_invalid: the kind cannot be told from the name.
+    """
+    known = kind_of(content.path) if kind == Kind.AUTO else kind
+    if known and len(content.data) > _LARGEST:
+        reason = f"The file is larger than {_LARGEST:,} bytes, so nothing has looked at it."
+        return (Scan("config", "1", Status.ERROR, reason),)
+    source = Source(content.path, content.data)
+    if known == Kind.DOCKERFILE:
+        own = await to_thread.run_sync(_timed, "config", _dockerfile, source)
+        return (await hadolint.scan(source, settings), own)
+    if known == Kind.COMPOSE:
+        schema = await to_thread.run_sync(_timed, "compose-schema", _schema, source)
+        own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)
+        return (schema, own)
+    raise argument_invalid(
+        f"The kind of {content.path} cannot be told from its name.",
+        "Give config_type: dockerfile or docker-compose.",
+    )
+
+
+def _timed(tool: str, check: Callable[[Source], Scan], source: Source) -> Scan:
+    start = time.perf_counter()
+    try:
+        scan = check(source)
+    except (UnreadableError, NotComposeError) as error:
+        scan = Scan(tool, "1", Status.ERROR, str(error))
+    elapsed = (time.perf_counter() - start) * 1000
+    return Scan(tool, scan.version, scan.status, scan.reason, scan.findings, scan.metrics, elapsed)
+
+
+def _dockerfile(source: Source) -> Scan:
+    parsed = dockerfile.parse(source.text())
+    found = tuple(dockerfile_rules.findings(parsed))
+    if parsed.wrong_lines or not parsed.stages:
+        lines = ", ".join(map(str, parsed.wrong_lines[:5]))
+        reason = f"No instruction is on line {lines}." if lines else "The file has no FROM."
+        return Scan("config", "1", Status.DEGRADED, reason, found)
+    return Scan("config", "1", Status.OK, "", found)
+
+
+def _compose(guard: Guard, source: Source) -> Scan:
+    compose = compose_files.parse(source.text())
+    found = [*compose_rules.findings(compose), *_across(guard, source.path, compose)]
+    found.sort(key=lambda finding: (finding.line, finding.rule))
+    return Scan("config", "1", Status.OK, "", tuple(found))
+
+
+@cache
+def _validator() -> jsonschema_rs.Validator | None:
+    if find_spec("check_jsonschema") is None:
+        return None
+    folder = files("check_jsonschema") / "builtin_schemas" / "vendor"
+    try:
+        schema = json.loads((folder / "compose-spec.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return jsonschema_rs.validator_for(schema)
+
+
+def _schema(source: Source) -> Scan:
+    validator = _validator()
+    if validator is None:
+        reason = (
+            "The schema of Compose files is missing. "
+            'Install it: `pip install "check-jsonschema>=0.33"`.'
+        )
+        return Scan("compose-schema", "", Status.SKIPPED, reason)
+    compose = compose_files.parse(source.text())
+    found = tuple(
+        Finding(
+            "compose-schema",
+            _schema_message(error.instance_path),
+            compose.line(*error.instance_path),
+            Severity.HIGH,
+            remedy="See the specification of Compose files.",
+        )
+        for error in validator.iter_errors(compose.data)
+    )
+    return Scan("compose-schema", "1", Status.OK, "", found)
+
+
+def _schema_message(path: list[str | int]) -> str:
+    # The validator's own message quotes the value, which may be a secret.
+    where = ".".join(map(str, path)) or "the file"
+    return f"Compose does not allow what stands at {where}."
+
+
+def _across(guard: Guard, path: str, compose: Compose) -> Iterator[Finding]:
+    """What only the Compose file and its Dockerfiles together show."""
+    for name, service in compose.services.items():
+        if "build" in service:
+            yield from _built(guard, path, compose, name, service)
+
+
+def _built(
+    guard: Guard, path: str, compose: Compose, name: str, service: dict[str, Any]
+) -> Iterator[Finding]:
+    build = service["build"]
+    options = cast("dict[str, Any]", build) if isinstance(build, dict) else {"context": build}
+    context = str(options.get("context") or ".")
+    if "://" in context or "$" in context or "dockerfile_inline" in options:
+        return
+    given = str(options.get("dockerfile") or "Dockerfile")
+    target = str(options["target"]) if options.get("target") else None
+    line = compose.line("services", name, "build")
+    below = posixpath.normpath(posixpath.join(posixpath.dirname(path), context, given))
+    try:
+        content = guard.read(below)
+        parsed = dockerfile.parse(Source(content.path, content.data).text())
+    except QmError as error:
+        reason = "does not exist" if error.slug == "file_not_found" else "cannot be read"
+        yield Finding(
+            "compose-no-dockerfile",
+            f"The Dockerfile {below} of {name} {reason}.",
+            line,
+            Severity.MEDIUM,
+            remedy="Correct build.context or build.dockerfile.",
+        )
+        return
+    except UnreadableError:
+        return
+    if target and target.lower() not in {stage.name for stage in parsed.stages}:
+        yield Finding(
+            "compose-no-target",
+            f"{below} has no stage {target}.",
+            compose.line("services", name, "build", "target"),
+            Severity.HIGH,
+            remedy="Correct build.target.",
+        )
+        return
+    if "user" not in service and dockerfile_rules.runs_as_root(parsed, target):
+        yield Finding(
+            "compose-root-dockerfile",
+            f"{name} runs as root: {below} sets no other user.",
+            line,
+            Severity.MEDIUM,
+            cwe=250,
+            remedy=f"Set USER in {below}, or user for {name}.",
+        )
+    if "healthcheck" not in service and not any(
+        found.keyword == "HEALTHCHECK" for found in parsed.instructions
+    ):
+        yield Finding(
+            "compose-no-healthcheck",
+            f"Nobody can tell whether {name} works.",
+            compose.line("services", name),
+            Severity.LOW,
+            remedy=f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",
+        )

@@ -1,0 +1,120 @@
+"""Security scans of any files, without a project and without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from anyio.to_thread import run_sync
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.quality.findings import Finding, Scan, Status
+from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.together import SECURITY, Scanners
+from quartermaster.quality.weaknesses import counted
+
+_AT_A_TIME: Final = 4
+_SECURITY_OF_RUFF: Final = "S"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known about one file.
+
+    Attributes:
+        path: the file as it was named.
+        status: ok only if every checker has read the whole file.
+        reason: why the status is not ok.
+        findings: the findings that count.
+    """
+
+    path: str
+    status: str
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``qm quality scan --json`` prints it."""
+        return {
+            "path": self.path,
+            "status": self.status,
+            "findings": [
+                {
+                    "rule": finding.rule,
+                    "cwe": finding.cwe,
+                    "line": finding.line,
+                    "severity": finding.severity.value,
+                    "message": finding.message,
+                }
+                for finding in self.findings
+            ],
+        }
+
+
+async def scan_files(paths: Sequence[str]) -> list[Result]:
+    """Scans files for weaknesses; every file has a result, in the order of the paths.
+
+    Args:
+        paths: paths of files.
+    """
+    results: dict[int, Result] = {}
+    limit = anyio.CapacityLimiter(_AT_A_TIME)
+    scanners = Scanners()
+
+    async def one(place: int, path: str) -> None:
+        async with limit:
+            results[place] = await _scanned(scanners, path)
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            for place, path in enumerate(paths):
+                tasks.start_soon(one, place, path)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await scanners.aclose()
+    return [results[place] for place in range(len(paths))]
+
+
+async def _scanned(scanners: Scanners, path: str) -> Result:
+    try:
+        content = await run_sync(_read, Path(path))
+    except QmError as error:
+        return Result(path, "error", str(error))
+    scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
+    return judged(path, scans)
+
+
+def judged(path: str, scans: tuple[Scan, ...]) -> Result:
+    """The result of a file from all of its scans.
+
+    Args:
+        path: the file as it was named.
+        scans: what each checker said.
+    """
+    found = sorted(
+        (finding for scan, finding in counted(scans) if _is_about_security(scan, finding)),
+        key=lambda finding: (finding.line, finding.rule),
+    )
+    gaps = [scan for scan in scans if scan.status is not Status.OK]
+    if not gaps and scans:
+        return Result(path, "ok", findings=tuple(found))
+    status = "error" if any(scan.status is Status.ERROR for scan in gaps) else "degraded"
+    reason = "; ".join(f"{scan.tool}: {scan.reason}" for scan in gaps)
+    return Result(path, status, reason or "No checker is meant for this file.", tuple(found))
+
+
+def _is_about_security(scan: Scan, finding: Finding) -> bool:
+    if scan.tool != "ruff":
+        return True
+    rule = finding.rule
+    return rule.startswith(_SECURITY_OF_RUFF) and rule[1:].isdigit()
+
+
+def _read(path: Path) -> tuple[str, bytes]:
+    guard = Guard(real_folder(path.parent))
+    content = guard.read(path.name)
+    return content.path, content.data

@@ -1,0 +1,46 @@
+"""What code quality adds to Quartermaster: the door ``quality`` and the command ``qm quality``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import mcp_types as types
+import typer
+
+from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt
+from quartermaster.quality.tools.scoring import TOOLS as SCORING
+from quartermaster.quality.tools.sessions import TOOLS as SESSIONS
+
+WORKFLOW: Final = """\
+You have tools that check the quality of code. Work in this order:
+1. Call tapps_server_info at the start. Pass its session_id as `session` to the other tools.
+2. After each change, call tapps_score_file with quick: true, and mend what it shows.
+3. When a file is complete, call tapps_score_file without quick.
+4. Call tapps_quality_gate for each file that you changed. The work is not done before it passes.
+5. Call tapps_checklist before you say that the work is done, and call what it misses.
+Save decisions and constraints with tapps_session_notes.
+"""
+
+DOOR: Final = Door(
+    name="quality",
+    title="Code quality",
+    description="Scores, security scans and quality gates for the code of your projects.",
+    instructions=WORKFLOW,
+    tools=(*SESSIONS, *SCORING),
+    prompts=(
+        KindPrompt(
+            types.Prompt(name="workflow", description="How to work with the quality tools."),
+            WORKFLOW,
+        ),
+    ),
+)
+
+
+def _register(app: typer.Typer) -> None:
+    """Adds ``qm quality``."""
+    from quartermaster.quality.cli import noun
+
+    app.add_typer(noun, name="quality")
+
+
+PACKAGE: Final = KindPackage(register=_register, door=DOOR)

@@ -1,0 +1,72 @@
+"""bandit: calls that are often dangerous. Runs in a worker, without the project's settings."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final, cast
+
+from bandit.core.config import BanditConfig
+from bandit.core.manager import BanditManager
+
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.cwes import CWE_OF_TEST
+from quartermaster.quality.scanners.interface import Source
+from quartermaster.quality.scanners.parsing import problem
+
+# Their messages quote the value, which may be a password.
+_QUOTES_A_VALUE: Final = frozenset({"B105", "B106", "B107"})
+# That a module is imported, or a process started without a shell, is no weakness by itself.
+_HINTS: Final = frozenset({"B403", "B404", "B603", "B607", *(f"B4{n:02}" for n in range(5, 16))})
+_SEVERITY: Final = {
+    ("HIGH", "HIGH"): Severity.HIGH,
+    ("HIGH", "MEDIUM"): Severity.HIGH,
+    ("HIGH", "LOW"): Severity.MEDIUM,
+    ("MEDIUM", "HIGH"): Severity.MEDIUM,
+    ("MEDIUM", "MEDIUM"): Severity.MEDIUM,
+}
+
+
+def examine(source: Source, settings: object) -> Scan:
+    """Scans a file."""
+    del settings
+    if wrong := problem(source, "bandit"):
+        return Scan("bandit", "", wrong.status, wrong.reason)
+    # The library has no types.
+    manager = cast("Any", BanditManager(BanditConfig(), "file", ignore_nosec=True))
+    manager._parse_file(source.path, io.BytesIO(source.data), [source.path])
+    if manager.skipped:
+        reason = f"bandit skipped the file: {manager.skipped[0][1]}. Report this error to bandit."
+        return Scan("bandit", "", Status.ERROR, reason)
+    lines = source.text().splitlines()
+    findings = tuple(_finding(issue, lines) for issue in manager.results)
+    return Scan("bandit", "", Status.OK, findings=findings)
+
+
+def _finding(issue: Any, lines: list[str]) -> Finding:
+    rule = str(issue.test_id)
+    message = str(issue.text)
+    if rule in _QUOTES_A_VALUE:
+        message = "A password seems to be written in the code."
+    return Finding(
+        rule,
+        message,
+        int(issue.lineno),
+        _SEVERITY.get((issue.severity, issue.confidence), Severity.LOW),
+        column=max(0, int(issue.col_offset)),
+        end_line=max(issue.linerange, default=None),
+        cwe=CWE_OF_TEST.get(rule[1:], int(issue.cwe.id) or None),
+        is_hint=rule in _HINTS or is_silenced(lines, issue.linerange, rule),
+    )
+
+
+def is_silenced(lines: list[str], rows: list[int], rule: str) -> bool:
+    """Whether a comment ``nosec`` on one of the lines names the rule or all rules."""
+    for row in rows:
+        line = lines[row - 1] if 0 < row <= len(lines) else ""
+        _, sign, comment = line.partition("#")
+        if sign and "nosec" in comment:
+            named = [word.strip(",:") for word in comment.partition("nosec")[2].split()]
+            rules = [word for word in named if word[:1] == "B" and word[1:].isdigit()]
+            if not rules or rule in rules:
+                return True
+    return False

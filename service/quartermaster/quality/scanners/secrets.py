@@ -1,0 +1,344 @@
+"""Secrets in a file: own rules first, then detect-secrets. Runs in a worker.
+
+A value never leaves this module: a finding has its fingerprint, an HMAC, so that the same secret in
+two places can be recognised. Nothing is asked of a provider.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.secret_formats import FORMATS, Format
+
+# Those that know a form. The others take every random text for a secret, such as a checksum.
+_DETECTORS: Final = (
+    ("artifactory", "ArtifactoryDetector"),
+    ("aws", "AWSKeyDetector"),
+    ("azure_storage_key", "AzureStorageKeyDetector"),
+    ("cloudant", "CloudantDetector"),
+    ("discord", "DiscordBotTokenDetector"),
+    ("github_token", "GitHubTokenDetector"),
+    ("gitlab_token", "GitLabTokenDetector"),
+    ("ibm_cloud_iam", "IbmCloudIamDetector"),
+    ("ibm_cos_hmac", "IbmCosHmacDetector"),
+    ("mailchimp", "MailchimpDetector"),
+    ("npm", "NpmDetector"),
+    ("openai", "OpenAIDetector"),
+    ("pypi_token", "PypiTokenDetector"),
+    ("sendgrid", "SendGridDetector"),
+    ("slack", "SlackDetector"),
+    ("softlayer", "SoftlayerDetector"),
+    ("square_oauth", "SquareOAuthDetector"),
+    ("stripe", "StripeDetector"),
+    ("telegram_token", "TelegramBotTokenDetector"),
+    ("twilio", "TwilioKeyDetector"),
+)
+_CWE_SECRET, _CWE_PASSWORD = 798, 259
+_REMEDY: Final = (
+    "It is known now, so revoke it. Take the new one out of the environment or a secret store."
+)
+_LOCK_FILES: Final = frozenset(
+    {
+        *("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum"),
+        *("composer.lock.json", "pipfile.lock", "bun.lockb"),
+    }
+)
+_CODE: Final = frozenset(
+    {
+        *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".rb", ".php"),
+        *(".go", ".rs", ".java", ".kt", ".c", ".h", ".cpp", ".cs", ".swift"),
+    }
+)
+_ALLOWED: Final = re.compile(rb"pragma:\s*allowlist|nosec|noqa:?\s*S10[5-7]|gitleaks:allow")
+
+_PRIVATE_KEY: Final = compiled(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+# What may stand between the letters of a key, also in a string of a program.
+_KEY_BODY: Final = re.compile(rb"(?:\\[rn]|[\s\"'+,\\]|[A-Za-z-]+: [^\n]*\n|[0-9A-Za-z+/=]+)*")
+_LONGEST_KEY: Final = 20_000
+_URL_PASSWORD: Final = compiled(
+    r"[a-z][a-z0-9+.\-]{1,20}://[^\s:/@\"'<>`{}$]{0,64}:([^\s/@\"'<>`{}$%\\]{3,100})@[\w.\-\[]"
+)
+_AWS_SECRET: Final = compiled(
+    r"(?i:aws|amazon|secret_?access)[^\n]{0,40}?[\"'=: ]([0-9A-Za-z+/]{40})(?:[^0-9A-Za-z+/=]|$)"
+)
+_HEADER: Final = compiled(
+    r"(?i)authorization[\"']?\s*[:=,]\s*f?[\"']?(?:bearer|token|basic|apikey)\s+"
+    r"([0-9A-Za-z_\-.=+/]{16,})"
+)
+# The password behind -u, or the value of a header whose name says that it lets somebody in.
+_CURL: Final = compiled(
+    r"\bcurl\b[^\n]*?\s(?:-u|--user)[ =]*[\"']?[^\s:\"']{0,64}:[\"']?([^\s\"'$]{6,100})"
+    r"|\bcurl\b(?:[^\n]|\\\n)*?\s(?:-H|--header)[ =]*[\"'](?i:authorization|[a-z\-]*api-?key"
+    r"|[a-z\-]*token):\s*(?:[A-Za-z\-]+ )?([0-9A-Za-z_\-.=+/~@]{16,300})"
+)
+_NAME: Final = (
+    r"(?:[A-Za-z0-9]{1,40}[_\-.]){0,6}[A-Za-z0-9]{0,40}?"
+    r"(?:pass(?:word|wd|phrase)|passwd|pwd|secret|token|api[_\-]?key|apikey|access[_\-]?key|"
+    r"auth[_\-]?key|private[_\-]?key|encryption[_\-]?key|signing[_\-]?key|secret[_\-]?key|"
+    r"credentials?|client[_\-]?secret)(?:[_\-]?(?:key|value|string|prod|live|dev|\d{1,3}))?"
+)
+# name = "value", name: "value", "name": "value", name => "value", name("value"), name := "value"
+_QUOTED: Final = compiled(
+    rf"(?i)(?:^|[^A-Za-z0-9])({_NAME})[\"'\]`]{{0,2}}\s{{0,8}}(?::\s{{0,3}}(?:str|string|&str|bytes"
+    r"|Final(?:\[str\])?))?\s{0,8}(?:=>|:=|==|=|:|,|\()\s{0,8}[brf]{0,2}"
+    r"(?:\"([^\"\n]{8,256})\"|'([^'\n]{8,256})'|`([^`\n]{8,256})`)"
+)
+_BARE: Final = compiled(
+    rf"(?im)^[ \t]*(?:export |ENV |ARG |- )?({_NAME})[ \t]*[=:][ \t]*"
+    r"([^\s\"'#;,<>()\[\]{}$]{8,256})[ \t]*(?:#.*)?\r?$"
+)
+# What documentation and templates put in the place of a value.
+_STAND_IN: Final = compiled(
+    r"(?i)example|sample|placeholder|change[_\-]?(?:me|it|this)|replace|your[_\-]?|insert|dummy|"
+    r"fake|mock|redact|mask|hidden|todo|fixme|foobar|foo[_\-]|not[_\-]?(?:a|the|so)?[_\-]?real|"
+    r"\*{3}|x{5}|\.{3}|…|^[$%{<@\[]|[{<][A-Za-z_ .{]|[$%][{(]|[}>]$|"
+    r"^(?:env|vault|secret|ssm|arn|op|file):|0{6}|1{6}|a{6}|12345678|abcdef(?:gh|01)|deadbeef|lorem|invalid|none|null|undefined"
+)
+# Addresses, paths, names of things, numbers, words, hashes of passwords, templates.
+_NOT_SECRET: Final = re.compile(
+    r"^\w+://|^[./~\\]|/.*/|^\w+(?:\.\w+)+\(?$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|"
+    r"^\d+(?:[.:\-/]\d+)*$|^[a-z]+(?:[_\-. ][a-z]+)*$|"
+    r"^(?:sha\d+|md5|pbkdf2|bcrypt|scrypt|argon2\w*)[:$\-_]|^\$2[aby]\$|\s\S+\s|^\D*\s\D*$|[%{]\w*[sd}]|^--|\($|^@|;$",
+    re.IGNORECASE,
+)
+_SEQUENCES: Final = ("0123456789abcdef", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "9876543210")
+_LEAST_ENTROPY: Final = 2.6
+# Words written together have less than letters drawn by lot.
+_LEAST_OF_LETTERS: Final = 3.8
+
+
+@dataclass(frozen=True)
+class _Hit:
+    start: int
+    end: int
+    rule: str
+    what: str
+    severity: Severity
+    cwe: int = _CWE_SECRET
+    is_named: bool = False
+
+
+def examine(source: Source, settings: Settings) -> Scan:
+    """Scans a file of any kind."""
+    data, reason = _readable(source.data)
+    if not _detectors():
+        reason = "Only our own rules have looked, because detect-secrets is not installed."
+    findings = tuple(_findings(source, data, settings.secret_key, _all_hits(source, data)))
+    status = Status.DEGRADED if reason else Status.OK
+    return Scan("secrets", "", status, reason, findings)
+
+
+def without_secrets(text: str) -> str:
+    """A message in which the values that have the form of a secret are replaced by dots."""
+    data = text.encode("utf-8", "replace")
+    for hit in sorted(_by_form(data), key=lambda hit: -hit.start):
+        data = data[: hit.start] + b"..." + data[hit.end :]
+    return data.decode("utf-8", "replace")
+
+
+def _readable(data: bytes) -> tuple[bytes, str]:
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace").encode("utf-8", "replace"), ""
+    if b"\0" in data[:8192]:
+        reason = "The file is binary: only secrets that stand in it as plain text are found."
+        return data, reason
+    return data, ""
+
+
+def _all_hits(source: Source, data: bytes) -> list[_Hit]:
+    name = source.path.rpartition("/")[2].lower()
+    hits = [*_by_form(data), *_private_keys(data), *_by_detect_secrets(data)]
+    if name not in _LOCK_FILES and not name.endswith(".lock"):
+        hits += [*_in_urls(data), *_by_context(data), *_named(data, source.suffix in _CODE)]
+    kept: list[_Hit] = []
+    for hit in hits:  # the surest come first
+        if all(hit.end <= other.start or other.end <= hit.start for other in kept):
+            kept.append(hit)
+    return sorted(kept, key=lambda hit: hit.start)
+
+
+def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:
+    starts = [0, *(match.end() for match in re.finditer(rb"\n", data))]
+    parts = source.path.split("/")
+    in_tests = parts[-1].startswith("test_") or not {"tests", "test", "fixtures"}.isdisjoint(parts)
+    for hit in hits:
+        row = bisect_right(starts, hit.start)
+        begin = starts[row - 1]
+        line = data[begin : starts[row] if row < len(starts) else len(data)]
+        value = data[hit.start : hit.end]
+        mark = hmac.new(key, value, sha256).hexdigest()[:16] if key else ""
+        yield Finding(
+            hit.rule,
+            f"The file contains {hit.what}{f' (fingerprint {mark})' if mark else ''}.",
+            row,
+            hit.severity,
+            column=len(data[begin : hit.start].decode("utf-8", "replace")),
+            end_line=bisect_right(starts, hit.end - 1),
+            cwe=hit.cwe,
+            remedy=_REMEDY,
+            is_hint=bool(_ALLOWED.search(line)) or (hit.is_named and in_tests),
+        )
+
+
+@cache
+def _patterns() -> list[tuple[Format, Any]]:
+    return [(form, compiled("|".join(form.forms))) for form in FORMATS]
+
+
+def _by_form(data: bytes) -> Iterator[_Hit]:
+    for form, pattern in _patterns():
+        for match in pattern.finditer(data):
+            start, end = match.span()
+            if _is_whole(data, start, end) and _is_random(match[0]):
+                yield _Hit(start, end, form.rule, form.what, form.severity)
+
+
+def _is_whole(data: bytes, start: int, end: int) -> bool:
+    """Whether a value is not a part of a longer word."""
+    before, after = data[start - 1 : start], data[end : end + 1]
+    is_escape = data[max(0, start - 2) : start] in {b"\\n", b"\\t", b"\\r"}
+    starts_word = start == 0 or is_escape or not (before.isalnum() or before in {b"_", b"-"})
+    if before == b"." and b"/" not in data[start:end]:
+        starts_word = False
+    return starts_word and not (after.isalnum() or after in {b"_", b"/"})
+
+
+def _is_random(value: bytes) -> bool:
+    """Whether a value looks drawn by lot, and not made up for an example."""
+    if _STAND_IN.search(value):
+        return False
+    text = value.decode("utf-8", "replace")
+    runs = re.findall(r"[A-Za-z0-9]+", text)
+    longest = max(runs, key=len, default="")
+    lower = longest.lower()
+    if any(lower[i : i + 8] in row for row in _SEQUENCES for i in range(max(0, len(lower) - 7))):
+        return False
+    if re.search(r"(.)\1{4}|(.{2,4})\2{3}", longest):
+        return False
+    if len(longest) >= 20 and longest.isalpha() and _entropy(longest) < _LEAST_OF_LETTERS:
+        return False
+    return len(longest) < 12 or _entropy(longest) >= _LEAST_ENTROPY
+
+
+def _entropy(text: str) -> float:
+    counts = Counter(text)
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values())
+
+
+def _private_keys(data: bytes) -> Iterator[_Hit]:
+    for match in _PRIVATE_KEY.finditer(data):
+        found = _KEY_BODY.match(data[match.end() : match.end() + _LONGEST_KEY])
+        body = re.sub(rb"\\[rn]|[^0-9A-Za-z+/=]", b"", found[0] if found else b"")
+        if len(body) >= 64 and _entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
+            end = match.end() + (found.end() if found else 0)
+            what = "a private key"
+            yield _Hit(match.start(), end, "secret-private-key", what, Severity.CRITICAL)
+
+
+def _by_detect_secrets(data: bytes) -> Iterator[_Hit]:
+    text = data.decode("utf-8", "surrogateescape")
+    for detector in _detectors():
+        # Line by line would take most of the time, for files that contain nothing.
+        for pattern in detector.denylist:
+            for match in pattern.finditer(text):
+                groups = [i for i in range(1, (match.re.groups or 0) + 1) if match[i]]
+                group = groups[-1] if groups else 0
+                value = (match[group] or "").encode("utf-8", "surrogateescape")
+                start = len(text[: match.start(group)].encode("utf-8", "surrogateescape"))
+                end = start + len(value)
+                whole = match[0].encode("utf-8", "surrogateescape")
+                if _is_random(whole) and _is_random(value) and _is_whole(data, start, end):
+                    rule = f"secret-{detector.secret_type.lower().replace(' ', '-')}"
+                    what = f"what seems to be a secret ({detector.secret_type})"
+                    yield _Hit(start, end, rule, what, Severity.HIGH)
+
+
+@cache
+def _detectors() -> list[Any]:
+    if find_spec("detect_secrets") is None:
+        return []
+    modules = ((import_module(f"detect_secrets.plugins.{name}"), kind) for name, kind in _DETECTORS)
+    return [getattr(module, kind)() for module, kind in modules]
+
+
+def _in_urls(data: bytes) -> Iterator[_Hit]:
+    if b"://" not in data:
+        return
+    for match in _URL_PASSWORD.finditer(data):
+        value = match[1].decode("utf-8", "replace")
+        if _is_random(match[1]) and not _is_common(value):
+            start, end = match.span(1)
+            what = "a password in an address"
+            yield _Hit(start, end, "secret-url-password", what, Severity.HIGH, is_named=True)
+
+
+def _is_common(value: str) -> bool:
+    lower = value.lower()
+    return lower in {"pass", "user", "secret", "password", "passwd", "pwd", "port", "token"} or (
+        lower.isalpha() and len(lower) < 12
+    )
+
+
+def _by_context(data: bytes) -> Iterator[_Hit]:
+    for match in _AWS_SECRET.finditer(data):
+        value = match[1].decode()
+        if _is_random(match[1]) and _kinds(value) >= 3 and _entropy(value) > 4.0:
+            start, end = match.span(1)
+            what = "an AWS secret key"
+            yield _Hit(start, end, "secret-aws-secret-key", what, Severity.CRITICAL)
+    for match in _CURL.finditer(data):
+        group = match.lastindex
+        value = match[group]
+        if _is_random(value) and not _is_common(value.decode("utf-8", "replace")):
+            start, end = match.span(group)
+            what = "a password or token in a call of curl"
+            yield _Hit(start, end, "secret-curl", what, Severity.HIGH, is_named=True)
+    for match in _HEADER.finditer(data):
+        value = match[1].decode()
+        if _is_random(match[1]) and _kinds(value) >= 2 and _entropy(value) > 3.0:
+            start, end = match.span(1)
+            yield _Hit(start, end, "secret-header", "a token for a login", Severity.HIGH)
+
+
+def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
+    """Literals that are given to something whose name says that it is secret."""
+    for pattern in (_QUOTED,) if is_code else (_QUOTED, _BARE):
+        for match in pattern.finditer(data):
+            index = match.lastindex
+            value = match[index].decode("utf-8", "replace")
+            if _is_value(value) and _is_random(match[index]):
+                start, end = match.span(index)
+                what = "a password or key, as its name says"
+                severity = Severity.HIGH
+                yield _Hit(start, end, "secret-named", what, severity, _CWE_PASSWORD, is_named=True)
+
+
+def _is_value(value: str) -> bool:
+    if _NOT_SECRET.search(value) or not value.isascii():
+        return False
+    kinds = _kinds(value)
+    return kinds >= 3 or (kinds == 2 and len(value) >= 12 and _entropy(value) >= 3.0)
+
+
+def _kinds(value: str) -> int:
+    return (
+        any(c.isdigit() for c in value)
+        + any(c.islower() for c in value)
+        + any(c.isupper() for c in value)
+        + any(not c.isalnum() for c in value)
+    )

@@ -1,0 +1,13 @@
+"""The taint pass as a scanner. It runs in a worker, which is killed if it does not end."""
+
+from __future__ import annotations
+
+from quartermaster.quality import taint
+from quartermaster.quality.findings import Scan
+from quartermaster.quality.scanners.interface import Source
+
+
+def examine(source: Source, settings: object) -> Scan:
+    """Scans a file."""
+    del settings
+    return taint.scan(source.data, source.path)

@@ -1,0 +1,1 @@
+"""The MCP tools of the door ``quality``."""

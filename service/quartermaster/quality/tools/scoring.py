@@ -1,0 +1,246 @@
+"""The tools that scan, score and judge files."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from typing import Any, Final
+
+from anyio.to_thread import run_sync
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Row
+from quartermaster.quality.baseline import store_baseline
+from quartermaster.quality.bench import Project
+from quartermaster.quality.config.validate import Kind, kind_of, validate
+from quartermaster.quality.findings import Status
+from quartermaster.quality.repair import repaired
+from quartermaster.quality.scanners.interface import Settings
+from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY
+from quartermaster.quality.tools import definitions
+from quartermaster.quality.tools.calls import Body, Call, tool
+
+_MOST_LISTED: Final = 100
+_SHOWN: Final = (
+    *("tool", "rule", "category", "severity", "cwe", "owasp", "line", "end_line", "message"),
+    *("remedy", "steps", "fingerprint"),
+)
+
+
+async def _scanned(call: Call, names: tuple[str, ...]) -> Project:
+    project = await call.project()
+    scanned = await call.bench.scan(call.principal, project, call.arguments["file_path"], names)
+    call.path, call.blob_hash = scanned.content.path, scanned.content.blob_hash
+    return project
+
+
+async def _score_file(call: Call) -> Body:
+    quick: bool = call.arguments.get("quick", False)
+    repair: Body = {}
+    if call.arguments.get("fix", False):
+        if not quick:
+            raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
+        repair = await _repair(call)
+    await _scanned(call, QUICK if quick else FULL)
+    return await _scores(call, quick=quick) | repair
+
+
+async def _scores(call: Call, *, quick: bool) -> Body:
+    path = call.path
+    scores = await call.ask("score", path=path)
+    findings = [row for row in await call.ask("findings", path=path) if row["counts"]]
+    losses = await call.ask("losses", path=path)
+    scans = await call.ask("scans", path=path)
+    wanted = call.arguments.get("categories") or definitions.CATEGORIES
+    missing = [_gap(row) for row in scans if row["status"] != "ok"]
+    metrics: dict[str, float] = {}
+    for row in scans:
+        if row["status"] == "ok":
+            metrics |= row["metrics"]
+    categories = {
+        row["category"]: {
+            "score": _number(row["score"]),
+            "state": row["state"],
+            "weight": _number(row["weight"]),
+            "lost": _number(row["lost"]),
+            "missing": row["missing"],
+        }
+        for row in scores
+        if row["category"] in wanted
+    }
+    for name, metric, member in _DETAILS:
+        if name in categories and metric in metrics:
+            categories[name][member] = metrics[metric]
+    by_tool = {name: [f for f in findings if f["tool"] == name] for name in _TOOLS}
+    return {
+        "file_path": path,
+        "blob_hash": call.blob_hash,
+        "overall": next(_number(row["score"]) for row in scores if row["category"] == "overall"),
+        "categories": categories,
+        "ruff_issues": [_issue(f) for f in by_tool["ruff"]][:_MOST_LISTED],
+        "mypy_errors": [_issue(f) for f in by_tool["mypy"]][:_MOST_LISTED],
+        "bandit_findings": [_issue(f) for f in by_tool["bandit"]][:_MOST_LISTED],
+        "findings": [_shown(f) for f in findings if f["tool"] not in _TOOLS][:_MOST_LISTED],
+        "losses": [
+            {**row, "points": _number(row["points"])} for row in losses if row["category"] in wanted
+        ][:_MOST_LISTED],
+        "missing": [] if quick else missing,
+        "tool_versions": {row["tool"]: row["version"] for row in scans if row["version"]},
+        "degraded": bool(missing) and not quick,
+        **({"partial_results": {"missing": missing}} if missing and not quick else {}),
+    }
+
+
+_TOOLS: Final = ("ruff", "mypy", "bandit")
+# Category, metric, and the name of the member that shows it.
+_DETAILS: Final = (
+    ("complexity", "complexity_mean", "complexity_mean"),
+    ("complexity", "complexity_max", "complexity_max"),
+    ("maintainability", "maintainability_index", "mi_score"),
+    ("test_coverage", "coverage_percent", "coverage_pct"),
+)
+
+
+async def _repair(call: Call) -> Body:
+    """Lets ruff repair the file."""
+    project = await call.project()
+    content = await run_sync(project.guard.read, call.arguments["file_path"])
+    after, number = await repaired(content)
+    body: Body = {
+        "fixes_applied": number,
+        "hash_before": content.blob_hash,
+        "hash_after": content.blob_hash,
+        "diff": "",
+    }
+    if after == content.data:
+        return body
+    written = await run_sync(project.guard.replace, content, after)
+    before, now = (
+        data.decode("utf-8", "replace").splitlines(keepends=True) for data in (content.data, after)
+    )
+    diff = difflib.unified_diff(before, now, f"a/{content.path}", f"b/{content.path}")
+    return body | {"hash_after": written.blob_hash, "diff": "".join(diff)}
+
+
+async def _security_scan(call: Call) -> Body:
+    secrets: bool = call.arguments.get("scan_secrets", True)
+    names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
+    await _scanned(call, names)
+    rows = await call.ask("findings", path=call.path)
+    rows = [
+        row
+        for row in rows
+        if row["category"] == "security" and (secrets or row["tool"] != "secrets")
+    ]
+    scans = [row for row in await call.ask("scans", path=call.path) if row["tool"] in names]
+    missing = [_gap(row) for row in scans if row["status"] != "ok"]
+    found = [row for row in rows if row["counts"]]
+    return {
+        "file_path": call.path,
+        "blob_hash": call.blob_hash,
+        "status": "degraded" if missing else "ok",
+        "findings": [_shown(row) for row in found][:_MOST_LISTED],
+        "hints": [
+            {**_issue(row), "tool": row["tool"], "because": row["because"]}
+            for row in rows
+            if not row["counts"]
+        ][:_MOST_LISTED],
+        "by_owasp": dict(Counter(row["owasp"] or "not classified" for row in found)),
+        "missing": missing,
+        "degraded": bool(missing),
+        **({"partial_results": {"missing": missing}} if missing else {}),
+    }
+
+
+async def _quality_gate(call: Call) -> Body:
+    preset: str = call.arguments.get("preset", "standard")
+    new_code: bool = call.arguments.get("new_code", False)
+    if new_code:
+        project = await call.project()
+        path = project.guard.locate(call.arguments["file_path"])[1]
+        await store_baseline(call.bench, call.principal, project, path, FULL)
+    # The file itself comes last, so its present version is the newest.
+    await _scanned(call, FULL)
+    [verdict] = await call.ask(
+        "gate",
+        path=call.path,
+        preset=preset,
+        new_code=new_code,
+        session=call.arguments.get("session"),
+    )
+    call.is_recorded = True
+    return {
+        "file_path": call.path,
+        "preset": preset,
+        **verdict,
+        "score": _number(verdict["score"]),
+        "threshold": _number(verdict["threshold"]),
+    }
+
+
+async def _validate_config(call: Call) -> Body:
+    project = await call.project()
+    content = await run_sync(project.guard.read, call.arguments["file_path"])
+    call.path, call.blob_hash = content.path, content.blob_hash
+    kind = Kind(call.arguments.get("config_type", Kind.AUTO))
+    scans = await validate(project.guard, content, Settings(), kind)
+    gaps = [scan for scan in scans if scan.status is not Status.OK]
+    found = sorted(
+        ((scan, finding) for scan in scans for finding in scan.findings if not finding.is_hint),
+        key=lambda pair: (pair[1].line, pair[1].rule),
+    )
+    missing = [
+        {"tool": scan.tool, "status": scan.status.value, "reason": scan.reason} for scan in gaps
+    ]
+    failed = any(scan.status is Status.ERROR for scan in gaps)
+    return {
+        "file_path": content.path,
+        "blob_hash": content.blob_hash,
+        "config_type": (kind_of(content.path) or kind).value if kind is Kind.AUTO else kind.value,
+        "valid": not found and not failed,
+        "findings": [
+            {
+                "tool": scan.tool,
+                "rule": finding.rule,
+                "cwe": finding.cwe,
+                "line": finding.line,
+                "severity": finding.severity.value,
+                "message": finding.message,
+                "remedy": finding.remedy,
+            }
+            for scan, finding in found
+        ][:_MOST_LISTED],
+        "missing": missing,
+        "degraded": bool(missing),
+        **({"partial_results": {"missing": missing}} if missing else {}),
+    }
+
+
+def _gap(scan: Row) -> Body:
+    return {key: scan[key] for key in ("tool", "status", "reason")}
+
+
+def _issue(finding: Row) -> Body:
+    return {
+        "code": finding["rule"],
+        "message": finding["message"],
+        "line": finding["line"],
+        "severity": finding["severity"],
+        "cwe": finding["cwe"],
+    }
+
+
+def _shown(finding: Row) -> Body:
+    return {key: finding[key] for key in _SHOWN}
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+TOOLS: Final = (
+    tool(definitions.SCORE_FILE, _score_file),
+    tool(definitions.SECURITY_SCAN, _security_scan),
+    tool(definitions.QUALITY_GATE, _quality_gate),
+    tool(definitions.VALIDATE_CONFIG, _validate_config),
+)

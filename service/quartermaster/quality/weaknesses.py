@@ -1,0 +1,50 @@
+"""Weaknesses (CWE) about which the taint pass decides, with the narrower ones that it includes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quartermaster.quality.findings import Finding, Scan, Status
+from quartermaster.quality.taint import MODELLED_CWES
+
+RELATIVES: Final = {
+    23: 22,
+    36: 22,
+    73: 22,
+    77: 78,
+    80: 79,
+    88: 78,
+    95: 94,
+    259: 798,
+    327: 328,
+    338: 330,
+    379: 377,
+    776: 611,
+    916: 328,
+    1004: 614,
+}
+"""Numbers of weaknesses with that of the weakness under which they are treated. The table
+``quality.weakness`` contains the same."""
+
+_REPLACED: Final = frozenset({"bandit", "ruff"})
+
+
+def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
+    """The findings of a file that count, as api.findings counts them: no hints, and where the taint
+    pass has a verdict, not those of the checkers that only see calls.
+
+    Args:
+        scans: all scans of the file.
+    """
+    is_judged = any(scan.tool == "taint" and scan.status is Status.OK for scan in scans)
+    return [
+        (scan, finding)
+        for scan in scans
+        for finding in scan.findings
+        if not finding.is_hint
+        and not (is_judged and scan.tool in _REPLACED and _is_modelled(finding.cwe))
+    ]
+
+
+def _is_modelled(cwe: int | None) -> bool:
+    return cwe is not None and RELATIVES.get(cwe, cwe) in MODELLED_CWES

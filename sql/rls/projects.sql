@@ -1,0 +1,11 @@
+-- Members see their projects. Administrators see all projects and members, because they manage them, but nothing that a
+-- project contains. Nobody may read audiences.
+grant usage on schema projects to qm_reader, qm_admin;
+
+grant select on projects.project to qm_reader, qm_admin;
+create policy user_reads on projects.project for select to qm_reader, qm_admin
+using (id = any((select projects.mine())::integer[]) or (select policy.has_role('admin')));
+
+grant select on projects.member to qm_reader, qm_admin;
+create policy user_reads on projects.member for select to qm_reader, qm_admin
+using (project_id = any((select projects.mine())::integer[]) or (select policy.has_role('admin')));

@@ -1,0 +1,268 @@
+-- How files are judged. Whoever wants other weights changes this file; a score is explained by these rows.
+insert into quality.category (name, weight, needs_all, lines, reason)
+values
+('security', 0.27, true, null, 'One hole is enough, however long the file is.'),
+('maintainability', 0.24, false, 200, 'Most of the cost of code comes after it was written.'),
+('complexity', 0.18, false, 200, 'Code with many branches has many untested ones.'),
+('test_coverage', 0.13, false, null, 'A line that no test runs may do anything.'),
+('performance', 0.08, false, 200, 'Only patterns that are slow everywhere count.'),
+('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
+('devex', 0.05, false, 200, 'What is public needs a sentence that says what it does.')
+on conflict (name) do update
+    set
+        weight = excluded.weight,
+        needs_all = excluded.needs_all,
+        lines = excluded.lines,
+        reason = excluded.reason;
+
+delete from quality.checker;
+insert into quality.checker (category, tool, language, share, remedy)
+values
+('security', 'taint', 'python', 0.4, 'Report a file that the taint pass cannot read.'),
+('security', 'bandit', 'python', 0.3, 'pip install bandit'),
+('security', 'ruff', 'python', 0.1, 'pip install ruff'),
+('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
+('security', 'messaging', 'python', 0.05, 'Report a file that these rules cannot read.'),
+('security', 'secrets', 'other', 1, 'pip install detect-secrets'),
+('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
+('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
+(
+    'security',
+    'config',
+    'config',
+    0.5,
+    'Report a file that the rules for configuration files cannot read.'
+),
+(
+    'maintainability',
+    'config',
+    'config',
+    1,
+    'Report a file that the rules for configuration files cannot read.'
+),
+('maintainability', 'ruff', 'python', 0.35, 'pip install ruff'),
+('maintainability', 'mypy', 'python', 0.35, 'pip install mypy'),
+('maintainability', 'radon', 'python', 0.3, 'pip install radon'),
+('complexity', 'radon', 'python', 1, 'pip install radon'),
+('complexity', 'lizard', 'other', 1, 'pip install lizard'),
+('test_coverage', 'coverage', 'python', 1, 'coverage run -m pytest'),
+('performance', 'ruff', 'python', 1, 'pip install ruff'),
+('structure', 'ruff', 'python', 0.6, 'pip install ruff'),
+('structure', 'vulture', 'python', 0.4, 'pip install vulture'),
+('devex', 'ruff', 'python', 1, 'pip install ruff');
+
+delete from quality.assignment;
+insert into quality.assignment (place, tool, rule, category)
+values
+(1, 'taint', '.', 'security'),
+(2, 'bandit', '.', 'security'),
+(3, 'secrets', '.', 'security'),
+(4, 'ruff', '^S[0-9]', 'security'),
+(5, 'ruff', '^(C901|PLR0912)$', 'complexity'),
+(6, 'ruff', '^PLR09', 'structure'),
+(7, 'ruff', '^(PERF|ASYNC)', 'performance'),
+(8, 'ruff', '^D[0-9]', 'devex'),
+(9, 'vulture', '.', 'structure'),
+(10, 'radon', '^complexity', 'complexity'),
+(11, 'lizard', '^complexity', 'complexity'),
+(12, 'config', '^maintainability-', 'maintainability'),
+(13, 'config', '.', 'security'),
+(14, 'messaging', '.', 'security'),
+(15, '*', '.', 'maintainability');
+
+delete from quality.succession;
+insert into quality.succession (tool, rule, successor, only_modelled, reason)
+values
+('bandit', '.', 'taint', true, 'The taint pass follows the data; bandit sees only the call.'),
+('ruff', '^S[0-9]', 'taint', true, 'The taint pass follows the data; ruff sees only the call.'),
+('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon measures the same.'),
+('ty', '.', 'mypy', false, 'mypy decides about types.');
+
+delete from quality.penalty;
+insert into quality.penalty (category, severity, points, reason)
+select
+    c.name,
+    s.severity,
+    s.points * c.factor as points,
+    s.reason
+from (
+    values
+    ('critical', 10, 'It breaks the file.'),
+    ('high', 4, 'Two of them make a file bad.'),
+    ('medium', 1.5, 'A few are bearable.'),
+    ('low', 0.5, 'A matter of habit.')
+) as s (severity, points, reason)
+cross join (
+    values ('security', 1.0),
+    ('maintainability', 0.5),
+    ('complexity', 1.0),
+    ('performance', 0.6),
+    ('structure', 1.0),
+    ('devex', 0.6),
+    ('test_coverage', 0)
+) as c (name, factor);
+
+delete from quality.measure;
+insert into quality.measure (metric, category, best, worst, points, reason)
+values
+('coverage_percent', 'test_coverage', 100, 0, 10, 'Each percent counts the same.'),
+(
+    'complexity_mean',
+    'complexity',
+    4,
+    15,
+    5,
+    'Typical functions of good libraries have 2 to 4 branches.'
+),
+('complexity_max', 'complexity', 10, 50, 4, 'The worst function is the one that breaks.'),
+(
+    'maintainability_index',
+    'maintainability',
+    60,
+    10,
+    4,
+    'The index of radon: 20 and more is its best rank.'
+);
+
+insert into quality.weakness (cwe, owasp, is_modelled, parent)
+values
+(22, 'A01:2021 Broken Access Control', true, null),
+(23, 'A01:2021 Broken Access Control', false, 22),
+(36, 'A01:2021 Broken Access Control', false, 22),
+(73, 'A04:2021 Insecure Design', false, 22),
+(200, 'A01:2021 Broken Access Control', false, null),
+(276, 'A01:2021 Broken Access Control', false, null),
+(352, 'A01:2021 Broken Access Control', false, null),
+(377, 'A01:2021 Broken Access Control', true, null),
+(379, 'A01:2021 Broken Access Control', false, 377),
+(601, 'A01:2021 Broken Access Control', true, null),
+(605, 'A05:2021 Security Misconfiguration', false, null),
+(732, 'A01:2021 Broken Access Control', false, null),
+(295, 'A07:2021 Identification and Authentication Failures', true, null),
+(319, 'A02:2021 Cryptographic Failures', false, null),
+(326, 'A02:2021 Cryptographic Failures', false, null),
+(327, 'A02:2021 Cryptographic Failures', false, 328),
+(328, 'A02:2021 Cryptographic Failures', true, null),
+(330, 'A02:2021 Cryptographic Failures', true, null),
+(338, 'A02:2021 Cryptographic Failures', false, 330),
+(347, 'A02:2021 Cryptographic Failures', true, null),
+(916, 'A02:2021 Cryptographic Failures', false, 328),
+(20, 'A03:2021 Injection', false, null),
+(77, 'A03:2021 Injection', false, 78),
+(78, 'A03:2021 Injection', true, null),
+(79, 'A03:2021 Injection', true, null),
+(80, 'A03:2021 Injection', false, 79),
+(88, 'A03:2021 Injection', false, 78),
+(89, 'A03:2021 Injection', true, null),
+(90, 'A03:2021 Injection', true, null),
+(94, 'A03:2021 Injection', true, null),
+(95, 'A03:2021 Injection', false, 94),
+(117, 'A09:2021 Security Logging and Monitoring Failures', true, null),
+(532, 'A09:2021 Security Logging and Monitoring Failures', false, null),
+(643, 'A03:2021 Injection', true, null),
+(1336, 'A03:2021 Injection', true, null),
+(209, 'A04:2021 Insecure Design', false, null),
+(501, 'A04:2021 Insecure Design', true, null),
+(522, 'A04:2021 Insecure Design', false, null),
+(611, 'A05:2021 Security Misconfiguration', true, null),
+(614, 'A05:2021 Security Misconfiguration', true, null),
+(776, 'A05:2021 Security Misconfiguration', false, 611),
+(16, 'A05:2021 Security Misconfiguration', false, null),
+(489, 'A05:2021 Security Misconfiguration', false, null),
+(1004, 'A05:2021 Security Misconfiguration', false, 614),
+(1104, 'A06:2021 Vulnerable and Outdated Components', false, null),
+(208, 'A07:2021 Identification and Authentication Failures', true, null),
+(259, 'A07:2021 Identification and Authentication Failures', false, 798),
+(287, 'A07:2021 Identification and Authentication Failures', false, null),
+(798, 'A07:2021 Identification and Authentication Failures', true, null),
+(345, 'A08:2021 Software and Data Integrity Failures', false, null),
+(502, 'A08:2021 Software and Data Integrity Failures', true, null),
+(703, 'A09:2021 Security Logging and Monitoring Failures', false, null),
+(918, 'A10:2021 Server-Side Request Forgery', true, null)
+on conflict (cwe) do update
+    set owasp = excluded.owasp, is_modelled = excluded.is_modelled, parent = excluded.parent;
+
+insert into quality.gate_preset (name, description)
+values
+('standard', 'For most code: 70 of 100 overall, security 7 of 10, test coverage 75 %.'),
+(
+    'strict',
+    'For code that much depends on: 80 of 100 overall, security 8 of 10, test coverage 80 %.'
+),
+(
+    'framework',
+    'For code that others build on: 75 of 100 overall, security 8.5 of 10, test coverage 75 %.'
+)
+on conflict (name) do update set description = excluded.description;
+
+delete from quality.gate_condition;
+insert into quality.gate_condition (
+    preset, metric, minimum, maximum, on_new_code, on_missing, reason
+)
+select
+    p.name,
+    c.metric,
+    c.minimum,
+    c.maximum,
+    c.on_new_code,
+    c.on_missing,
+    c.reason
+from
+    (values ('standard', 70, 7, 75), ('strict', 80, 8, 80), ('framework', 75, 8.5, 75))
+        as p (name, overall, security, coverage)
+cross join lateral (
+    values
+    ('overall', p.overall, null::numeric, null::boolean, 'fail', 'The overall score.'),
+    ('security', p.security, null, null, 'fail', 'What nobody has looked at is not secure.'),
+    ('coverage', p.coverage, null, null, 'fail', 'What no test runs is not known to work.'),
+    (
+        'failed_checkers',
+        null,
+        0,
+        null,
+        'fail',
+        'A checker that failed has not said that the file is good.'
+    ),
+    ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.')
+) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
+
+delete from quality.task_step;
+insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)
+select
+    t.task_type,
+    s.tool,
+    s.is_required,
+    s.is_per_file,
+    s.reason
+from (values ('feature'), ('bugfix'), ('refactor'), ('config'), ('general')) as t (task_type)
+cross join lateral (
+    values
+    (
+        'tapps_quality_gate',
+        t.task_type <> 'config',
+        true,
+        'the work is done only when the gate passes'
+    ),
+    ('tapps_score_file', t.task_type <> 'config', true, 'the score shows what to improve'),
+    (
+        'tapps_lookup_docs',
+        t.task_type in ('feature', 'bugfix', 'general'),
+        true,
+        'libraries change, and names that do not exist are easily invented'
+    ),
+    (
+        'tapps_validate_config',
+        t.task_type = 'config',
+        true,
+        'configuration files have rules of their own'
+    ),
+    (
+        'tapps_impact_analysis',
+        t.task_type = 'refactor',
+        true,
+        'other files may depend on what was changed'
+    ),
+    ('tapps_security_scan', false, true, 'it shows more about security than a score'),
+    ('tapps_project_profile', false, false, 'it tells what the project uses'),
+    ('tapps_session_notes', false, false, 'notes survive a long session')
+) as s (tool, is_required, is_per_file, reason);

@@ -1,0 +1,257 @@
+"""A real OpenRefine against the reconciliation API: `make openrefine ARGS="LOOKUP.csv GOLD.csv"`.
+
+Starts OpenRefine (Debian package `openrefine`) without a window and a throw-away Quartermaster, and
+runs a project end to end through OpenRefine's own commands: it adds the service, guesses the type,
+reconciles 300 and 3,000 rows, reads the facets, extends the data, and reads the preview. Prints
+what matched, what was right, and the seconds. Without the package, it says so and ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import anyio
+import anyio.to_thread
+import httpx2
+from rich.console import Console
+
+from quartermaster.db import LOCAL
+from quartermaster.eval.gold import Task, read_pairs
+from quartermaster.lookup.table_file import read_rows
+from quartermaster.service import open_service
+from quartermaster.settings.sections import Database as Connections
+from quartermaster.settings.sections import Limits
+from quartermaster.settings.settings import Settings
+from tests.service.doors.http.test_http import add_key, serving
+from tests.support.canary import canary
+from tests.support.database import Database, embedded
+from tests.support.model import cached_model_dir
+from tests.support.waiting import wait_until
+
+SIZES: Final = (300, 3_000)
+COLUMN: Final = "name"
+_STARTS_S: Final = 90
+_RUNS_S: Final = 600
+_USER: Final = "openrefine"
+console = Console()
+
+
+class Refine:
+    """OpenRefine's command API.
+
+    Args:
+        port: port of the running OpenRefine.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._http = httpx2.Client(
+            base_url=f"http://127.0.0.1:{port}/command/core/", timeout=120, trust_env=False
+        )
+
+    def is_ready(self) -> bool:
+        """Whether it answers."""
+        try:
+            return self._http.get("get-version").status_code == 200
+        except httpx2.TransportError:
+            return False
+
+    def get(self, command: str, **given: object) -> Any:
+        """The answer to a command that reads."""
+        return self._http.get(command, params=_texts(given)).raise_for_status().json()
+
+    def post(self, command: str, **given: object) -> Any:
+        """The answer to a command that changes something."""
+        token = {"csrf_token": self.get("get-csrf-token")["token"]}
+        answer = self._http.post(command, params=token, data=_texts(given))
+        return answer.raise_for_status().json()
+
+    def create(self, name: str, values: list[str]) -> str:
+        """Create a project with one column, and return its id."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        writer.writerows([[COLUMN], *([" ".join(value.split())] for value in values)])
+        answer = self._http.post(
+            "create-project-from-upload",
+            params={
+                "csrf_token": self.get("get-csrf-token")["token"],
+                "format": "text/line-based/*sv",
+                "options": json.dumps({"separator": ",", "trimStrings": False}),
+            },
+            files={"project-file": (f"{name}.csv", stream.getvalue().encode(), "text/csv")},
+            data={"project-name": name},
+            follow_redirects=False,
+        )
+        return parse_qs(urlsplit(answer.headers["location"]).query)["project"][0]
+
+    def wait(self, project: str) -> None:
+        """Wait until no long process of a project runs."""
+        assert wait_until(
+            lambda: not self.get("get-processes", project=project)["processes"], _RUNS_S
+        )
+
+
+def _texts(given: dict[str, object]) -> dict[str, str]:
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in given.items()
+    }
+
+
+@contextmanager
+def openrefine() -> Generator[Refine]:
+    """A running OpenRefine with an empty workspace; stopped at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="qm-openrefine-"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["openrefine", "-i", "127.0.0.1", "-p", str(port), "-d", str(folder)]
+    command += ["-x", "refine.headless=true", "-m", "1024M"]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+    try:
+        refine = Refine(port)
+        if not wait_until(lambda: process.poll() is not None or refine.is_ready(), _STARTS_S):
+            raise SystemExit((folder / "log").read_text()[-2_000:])
+        yield refine
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_project(refine: Refine, root: str, table: str, tasks: list[Task]) -> None:
+    """Reconcile strings in a project of their own, and print what came of it."""
+    manifest = httpx2.get(root, trust_env=False).raise_for_status().json()
+    project = refine.create(f"{table} {len(tasks)}", [task.goal for task in tasks])
+    guessed = refine.post("guess-types-of-column", project=project, columnName=COLUMN, service=root)
+    config: dict[str, Any] = {
+        "mode": "standard-service",
+        "service": root,
+        "identifierSpace": manifest["identifierSpace"],
+        "schemaSpace": manifest["schemaSpace"],
+        "type": {"id": table, "name": table},
+        "autoMatch": True,
+        "columnDetails": [],
+    }
+    engine: dict[str, Any] = {"facets": [], "mode": "row-based"}
+    started = time.perf_counter()
+    refine.post("reconcile", project=project, columnName=COLUMN, config=config, engine=engine)
+    refine.wait(project)
+    seconds = time.perf_counter() - started
+    rows = refine.get("get-rows", project=project, start="0", limit=str(len(tasks)), engine=engine)
+    recons: list[dict[str, Any]] = []
+    pool = rows.get("pool", {}).get("recons", {})
+    for row in rows["rows"]:
+        recon: Any = row["cells"][0].get("r")
+        recons.append(pool.get(str(recon)) or recon or {})
+    matched = [
+        (one["m"]["id"], task) for one, task in zip(recons, tasks, strict=True) if one.get("m")
+    ]
+    right = sum(found in task.accepted for found, task in matched)
+    choices = sum(bool(one.get("c")) and not one.get("m") for one in recons)
+    facet = {
+        "type": "list",
+        "name": "judgment",
+        "columnName": COLUMN,
+        "expression": "cell.recon.judgment",
+        "omitBlank": False,
+        "omitError": False,
+        "selectBlank": False,
+        "selectError": False,
+        "invert": False,
+        "selection": list[Any](),
+    }
+    judging = {"mode": "row-based", "facets": [facet]}
+    facets = refine.post("compute-facets", project=project, engine=judging)["facets"][0]["choices"]
+    judged = {each["v"]["v"]: each["c"] for each in facets}
+    proposed = httpx2.get(f"{root}/extend/propose?type={table}", trust_env=False).json()
+    property_id = proposed["properties"][0]["id"]
+    refine.post(
+        "extend-data",
+        project=project,
+        engine=engine,
+        baseColumnName=COLUMN,
+        endpoint=root,
+        identifierSpace=manifest["identifierSpace"],
+        schemaSpace=manifest["schemaSpace"],
+        columnInsertIndex="1",
+        extension={"properties": [{"id": property_id, "name": property_id}]},
+    )
+    refine.wait(project)
+    filled = refine.get(
+        "get-rows", project=project, start="0", limit=str(len(tasks)), engine=engine
+    )
+    extended = sum(len(row["cells"]) > 1 and bool(row["cells"][1]) for row in filled["rows"])
+    page = manifest["preview"]["url"].replace("{{id}}", matched[0][0])
+    preview = httpx2.get(page, trust_env=False, headers={"accept": "text/html"}).raise_for_status()
+    types = [each["id"] for each in guessed.get("types", [])]
+    console.print(
+        f"{len(tasks):,} rows: {len(matched):,} matched, {right:,} right, {choices:,} with choices,"
+        f" {seconds:.1f} s; type guessed: {types[:1]}; facet: {judged};"
+        f" {property_id} extended in {extended:,} rows; preview {len(preview.text):,} characters"
+    )
+
+
+async def measure(database: Database, options: argparse.Namespace) -> None:
+    """Serve the table, and run the projects."""
+    pairs = [one for one in read_pairs(options.gold, options.table) if "\0" not in one.goal]
+    rows = [row for row in read_rows(options.lookup) if row.get("table") == options.table]
+    key = "qm_" + canary()
+    folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
+    async with open_service(
+        Settings(database=Connections(statement_timeout_ms=0), limits=Limits(lookups_per_s=0)),
+        folder,
+        cached_model_dir().parents[1],
+        database.service_dsn,
+        "up",
+        uuid4(),
+    ) as service:
+        admin = await service.database.find_principal(LOCAL)
+        await service.database.call("create_lookup", admin, name=options.table)
+        await service.database.call("load_lookup", admin, lookup=options.table, rows=rows)
+        await service.database.call("create_principal", admin, name=_USER, role="user")
+        await add_key(service, _USER, key)
+        async with serving(service) as door:
+            root = f"{door.url}/reconcile/~{key}/{options.table}"
+            await anyio.to_thread.run_sync(_run_all, root, options.table, pairs)
+
+
+def _run_all(root: str, table: str, pairs: list[Task]) -> None:
+    with openrefine() as refine:
+        console.print(f"OpenRefine {refine.get('get-version')['version']}")
+        for size in SIZES:
+            run_project(refine, root, table, pairs[:size])
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="make openrefine", description=__doc__)
+    parser.add_argument("lookup", type=Path, metavar="LOOKUP.csv")
+    parser.add_argument("gold", type=Path, metavar="GOLD.csv")
+    parser.add_argument("--table", default="taxon")
+    options = parser.parse_args()
+    if shutil.which("openrefine") is None:
+        console.print("Skipped: OpenRefine is not installed (Debian: apt install openrefine).")
+        return
+    with embedded() as server, server.clone() as database:
+        anyio.run(measure, database, options)
+
+
+if __name__ == "__main__":
+    main()

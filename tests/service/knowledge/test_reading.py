@@ -1,0 +1,127 @@
+"""Packages are read from their files, and nothing of them runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quartermaster.knowledge.environment import installed, packages_folder
+from quartermaster.knowledge.reading import PackageReader, Symbol
+from quartermaster.knowledge.rows import rows_of
+from tests.support.canary import canary
+
+INIT = '''"""Parcels."""
+from typing import TYPE_CHECKING
+
+from ._core import Parcel, send
+
+if TYPE_CHECKING:
+    from .other import Hidden
+
+__all__ = ["Parcel", "send"]
+raise SystemExit("this package ran")
+'''
+CORE = '''from .base import Base
+import warnings
+
+class Parcel(Base):
+    """A parcel.
+
+    Use `send` to send it.
+    """
+    def __init__(self, weight: int) -> None: ...
+    def open(self) -> "Parcel": ...
+
+def send(parcel: Parcel, *, fast: bool = False) -> None:
+    """Send a parcel.
+
+    :param fast: by air
+    """
+    raise ValueError("the parcel is too heavy")
+
+def ship(parcel):
+    warnings.warn("ship is deprecated, use send instead")
+
+post = send
+'''
+BASE = '''class Base:
+    def weigh(self) -> int:
+        """Weigh it."""
+    def open(self):
+        """Open it."""
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one package."""
+    package = tmp_path / "acme"
+    package.mkdir()
+    for name, text in (("__init__", INIT), ("_core", CORE), ("base", BASE)):
+        (package / f"{name}.py").write_text(text)
+    (package / "other.py").write_text("class Hidden: ...\n")
+    (package / "broken.py").write_text("def (:\n")
+    info = tmp_path / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n\nUse `send`.\n"
+    )
+    names = ("__init__", "_core", "base", "other", "broken")
+    (info / "RECORD").write_text("".join(f"acme/{name}.py,,\n" for name in names))
+    return tmp_path
+
+
+def _read(folder: Path) -> dict[str, Symbol]:
+    return {symbol.path: symbol for symbol in PackageReader(folder, ["acme"]).read()}
+
+
+def test_an_object_is_named_by_its_public_path(folder: Path) -> None:
+    found = _read(folder)
+    assert found["acme.send"].defined == "acme._core.send"
+    assert "acme._core.send" in found["acme.send"].paths
+    assert found["acme.send"].signature == "send(parcel: Parcel, *, fast: bool = False) -> None"
+    assert (found["acme.send"].file, found["acme.send"].line) == ("acme/_core.py", 12)
+
+
+def test_what_only_type_checkers_import_is_no_path(folder: Path) -> None:
+    assert "acme.Hidden" not in {path for each in _read(folder).values() for path in each.paths}
+
+
+def test_an_assigned_name_is_a_path_of_the_same_object(folder: Path) -> None:
+    assert "acme._core.post" in _read(folder)["acme.send"].paths
+
+
+def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
+    found = _read(folder)
+    assert found["acme.Parcel.weigh"].defined == "acme.base.Base.weigh"
+    assert found["acme.Parcel.open"].summary == "Open it."
+
+
+def test_a_successor_is_credited_with_what_recommends_it(folder: Path) -> None:
+    assert any("deprecated" in each for each in _read(folder)["acme.send"].mentions)
+
+
+def test_the_digest_changes_with_every_file(folder: Path) -> None:
+    [before] = installed(folder)
+    (folder / "acme" / "base.py").write_text(BASE + "\n")
+    [after] = installed(folder)
+    assert before.modules == ("acme",)
+    assert before.digest != after.digest
+
+
+def test_secrets_in_documentation_are_masked(folder: Path) -> None:
+    secret = canary()
+    (folder / "acme" / "other.py").write_text(f'class Key:\n    """password = "{secret}" """\n')
+    rows = rows_of(list(_read(folder).values()))
+    assert rows
+    assert secret not in str(rows)
+
+
+def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
+    packages = tmp_path / "lib" / "python3.13" / "site-packages"
+    packages.mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    python = tmp_path / "bin" / "python"
+    python.write_text("this is no program")
+    assert packages_folder(python) == packages

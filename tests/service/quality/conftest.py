@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import subprocess
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from mcp import Client
+
+from quartermaster.core.kind_packages import doors
+from quartermaster.db import LOCAL
+from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
+from quartermaster.quality.bench import bench_of
+from quartermaster.service import Service, open_service
+from quartermaster.settings.settings import Settings
+from tests.support.database import Database, Server
+from tests.support.model import cached_model_dir
+
+GOOD = '''"""Prices of a shop."""
+
+from __future__ import annotations
+
+
+def total(prices: list[float], discount: float = 0.0) -> float:
+    """The sum of prices after a discount."""
+    if not 0 <= discount < 1:
+        raise ValueError(f"{discount} is no discount")
+    return sum(prices) * (1 - discount)
+'''
+
+
+@dataclass
+class Shop:
+    """A small project with an agent that works in it.
+
+    Attributes:
+        service: the service.
+        root: root of the project.
+        client: client of the door.
+    """
+
+    service: Service
+    root: Path
+    client: Client
+
+    def write(self, path: str, text: str) -> None:
+        """Writes a file of the project."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+    def git(self, *arguments: str) -> None:
+        """Runs git in the project."""
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, capture_output=True)
+
+    async def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structured answer of a tool."""
+        answer = await self.client.call_tool(f"tapps_{name}", arguments)
+        assert isinstance(answer.structured_content, dict), answer
+        return answer.structured_content
+
+
+@dataclass
+class House:
+    """A service for all tests of a module.
+
+    Attributes:
+        service: the service.
+        database: its database.
+    """
+
+    service: Service
+    database: Database
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def house(
+    anyio_backend: str, embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[House]:
+    with embedded_server.clone() as database:
+        async with open_service(
+            Settings(),
+            tmp_path_factory.mktemp("data"),
+            cached_model_dir().parents[1],
+            database.service_dsn,
+            "up",
+            uuid4(),
+        ) as service:
+            with database.connect() as connection:
+                connection.execute("select policy.put_principal('ann', 'person', 'user')")
+            await place_doors(service)
+            yield House(service, database)
+            await bench_of(service).scanners.aclose()
+
+
+@pytest.fixture
+async def shop(house: House, tmp_path: Path) -> AsyncGenerator[Shop]:
+    root = tmp_path / "shop"
+    root.mkdir()
+    call = house.service.database.call
+    boss = await house.service.database.find_principal(LOCAL)
+    for row in await call("list_projects", boss):
+        await call("remove_project", boss, project=row["project"], dry_run=False)
+    await call("add_project", boss, name="shop", root=str(root))
+    await call("put_project_member", boss, member="ann", project="shop")
+    [door] = [door for door in doors() if door.name == "quality"]
+    front = DoorFront(replace(house.service, local="ann"), door)
+    async with Client(front.server) as client:
+        yield Shop(house.service, root, client)

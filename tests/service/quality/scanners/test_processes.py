@@ -1,0 +1,248 @@
+"""A scanner that is missing, hanging, killed or of another version never means a clean file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.quality.findings import Scan, Status
+from quartermaster.quality.scanners import programs, ruff
+from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.mirror import Mirror
+from quartermaster.quality.scanners.programs import PACKAGES, Done, installed
+from quartermaster.quality.scanners.ruff import Ruff
+from quartermaster.quality.scanners.together import SECURITY, Scanners, available
+from quartermaster.quality.scanners.workers import InWorker, Workers
+from tests.support.waiting import wait_until
+
+BAD = Source("src/a.py", b"import os\neval(input())\n")
+
+
+@pytest.fixture(autouse=True)
+def forget_versions() -> Iterator[None]:
+    yield
+    installed.cache_clear()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def in_worker(program: str, timeout_s: float = 20) -> Scan:
+    """The scan of a worker that runs another program."""
+
+    async def scan() -> Scan:
+        workers = Workers(1, [sys.executable, "-I", "-c", program])
+        try:
+            scanner = InWorker("bandit", workers)
+            return await scanner.scan(BAD, Settings(timeout_s=timeout_s))
+        finally:
+            await workers.aclose()
+
+    return anyio.run(scan)
+
+
+def test_a_hanging_worker_is_killed_with_what_it_started(tmp_path: Path):
+    note = tmp_path / "pid"
+    scan = in_worker(
+        "import os, subprocess, signal, sys\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen(['/bin/sleep', '1000'], start_new_session=True)\n"
+        f"open({str(note)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
+        "signal.pause()\n",
+        timeout_s=1.5,
+    )
+    assert scan.status == Status.ERROR
+    assert "did not end within 1.5 seconds" in scan.reason
+    for pid in map(int, note.read_text().split()):
+        assert wait_until(lambda pid=pid: not is_alive(pid))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "pass",
+        "import os, sys; sys.stdin.buffer.read(10); os.kill(os.getpid(), 9)",
+        "import sys; sys.stdout.buffer.write(b'\\0\\0\\0\\4nope')",
+        "import sys; sys.stdout.buffer.write(b'\\0\\0\\0\\2{}')",
+        "import sys; sys.stdout.buffer.write(b'\\xff\\xff\\xff\\xff')",
+        'import sys; sys.stdout.buffer.write(b\'\\0\\0\\0\\x1e{"scan": {"status": "ok"}}      \')',
+    ],
+)
+def test_a_worker_that_dies_or_talks_nonsense_is_an_error(program: str):
+    scan = in_worker(program)
+    assert (scan.status, scan.findings) == (Status.ERROR, ())
+    assert "crashed" in scan.reason
+
+
+def test_a_program_that_hangs_is_killed_with_what_it_started(tmp_path: Path):
+    note = tmp_path / "pid"
+    command = ["/bin/sh", "-c", f"/bin/sleep 1000 & echo $! > {note}; /bin/sleep 1000"]
+
+    async def hang() -> None:
+        with pytest.raises(TimeoutError):
+            await programs.run(command, b"", timeout_s=1)
+
+    anyio.run(hang)
+    assert wait_until(lambda: not is_alive(int(note.read_text())))
+
+
+def ruff_of(answer: Callable[[], Awaitable[Done]], monkeypatch: pytest.MonkeyPatch) -> Scan:
+    async def run(*_: object, **__: object) -> Done:
+        return await answer()
+
+    monkeypatch.setattr(ruff, "run", run)
+    return anyio.run(Ruff().scan, BAD, Settings())
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        Done(0, b"", b""),
+        Done(1, b"{", b""),
+        Done(2, b"[]", b"ruff failed"),
+        Done(127, b"", b""),
+        Done(137, b"[]", b""),
+        Done(-9, b"[]", b""),
+    ],
+)
+def test_whatever_ends_badly_is_an_error(done: Done, monkeypatch: pytest.MonkeyPatch):
+    async def answer() -> Done:
+        return done
+
+    assert ruff_of(answer, monkeypatch).status == Status.ERROR
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), OSError(2, "No such file")])
+def test_whatever_does_not_run_is_an_error(error: Exception, monkeypatch: pytest.MonkeyPatch):
+    async def answer() -> Done:
+        raise error
+
+    assert ruff_of(answer, monkeypatch).status == Status.ERROR
+
+
+@pytest.mark.parametrize("found", ["0.1.0", "99.0"])
+def test_a_version_that_was_never_tested_is_not_used(found: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(programs, "version", lambda _: found)
+    installed.cache_clear()
+    scan = anyio.run(Ruff().scan, BAD, Settings())
+    assert (scan.status, scan.version) == (Status.SKIPPED, found)
+    assert "pip install" in scan.reason
+    assert all(there.problem for name, there in available().items() if name in PACKAGES)
+
+
+def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ruff, "program", lambda _: None)
+    scan = anyio.run(Ruff().scan, BAD, Settings())
+    assert scan.status == Status.SKIPPED
+    assert "missing" in scan.reason
+
+
+def test_without_any_scanner_installed_the_service_starts_and_says_so():
+    program = (
+        "import importlib.metadata as m, sys\n"
+        "real = m.version\n"
+        "def version(name):\n"
+        "    raise m.PackageNotFoundError(name)\n"
+        "m.version = version\n"
+        "for name in 'bandit radon vulture lizard mypy coverage detect_secrets'.split():\n"
+        "    sys.modules[name] = None\n"
+        "from quartermaster.quality.scanners.programs import PACKAGES\n"
+        "from quartermaster.quality.scanners.together import available\n"
+        "found = available()\n"
+        "assert all('not installed' in found[name].problem for name in PACKAGES)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_ruff_reads_no_settings_and_takes_silenced_findings_for_hints(tmp_path: Path):
+    async def scan(text: str) -> Scan:
+        return await Ruff().scan(Source("src/a.py", text.encode()), Settings())
+
+    found = anyio.run(scan, "import os  # noqa: F401\nimport re  # noqa: E501\neval(x)  # noqa\n")
+    assert [(f.rule, f.is_hint) for f in found.findings if f.rule in {"F401", "S307"}] == [
+        ("F401", True),
+        ("F401", False),
+        ("S307", True),
+    ]
+    assert next(f.cwe for f in found.findings if f.rule == "S307") == 95
+    broken = anyio.run(scan, "def f(:\n")
+    assert broken.status == Status.ERROR
+    newer = anyio.run(scan, "match x:\n    case 1:\n        pass\n")
+    assert newer.status == Status.OK
+    latin = anyio.run(
+        Ruff().scan, Source("a.py", "# coding: latin-1\nx='é'\n".encode("latin-1")), Settings()
+    )
+    assert latin.status == Status.OK
+    assert (
+        anyio.run(Ruff().scan, Source("a.py", b"x = '\xff'\n"), Settings()).status == Status.ERROR
+    )
+
+
+def test_ruffs_safe_corrections_keep_silenced_lines():
+    async def fix(text: bytes) -> bytes:
+        return await Ruff().fixed(Source("a.py", text), Settings())
+
+    assert anyio.run(fix, b"import os\nimport re  # noqa: F401\n") == b"import re  # noqa: F401\n"
+
+
+def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
+    root = real_folder(tmp_path) / "p"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "a.py").write_bytes(BAD.data)
+    (root / "src" / "b.py").write_bytes(b"import a\na.nothing()\n")
+    (root / "src" / "link.py").symlink_to("/etc/passwd")
+    mirror = Mirror(Guard(root), root.parent / "mirror")
+    before = mirror.update(["src/a.py", "src/b.py", "src/link.py", "src/gone.py"])
+    assert sorted(p.name for p in mirror.folder.rglob("*.py")) == ["a.py", "b.py"]
+    settings = Settings(mirror=mirror.folder, secret_key=b"k")
+    second = Source("src/b.py", b"import a\na.nothing()\n")
+
+    async def scan() -> list[tuple[Scan, ...]]:
+        scanners = Scanners()
+        try:
+            await scanners.warm()
+            results: list[tuple[Scan, ...]] = []
+
+            async def one(source: Source, names: tuple[str, ...] | None = None) -> None:
+                results.append(await scanners.scan(source, settings, *([names] if names else [])))
+
+            await one(second)
+            async with anyio.create_task_group() as tasks:
+                for _ in range(12):
+                    tasks.start_soon(one, BAD, SECURITY)
+            await one(Source("Makefile", b"all:\n"))
+            return results
+        finally:
+            await scanners.aclose()
+
+    results = anyio.run(scan)
+    full = {scan.tool: scan for scan in results[0]}
+    assert full.keys() == {
+        *("ruff", "ty", "mypy", "bandit", "radon", "vulture", "coverage", "secrets"),
+        *("messaging", "taint"),
+    }
+    assert [f.rule for f in full["mypy"].findings] == ["attr-defined"]
+    assert full["ty"].findings
+    assert all(f.is_hint for f in full["ty"].findings)
+    assert {scan.status for tool, scan in full.items() if tool != "coverage"} == {Status.OK}
+    assert full["coverage"].status == Status.SKIPPED
+    for scans in results[1:-1]:
+        assert [scan.tool for scan in scans] == list(SECURITY)
+        assert "B307" in [f.rule for scan in scans for f in scan.findings]
+    assert [scan.tool for scan in results[-1]] == ["secrets"]
+    (root / "src" / "b.py").write_bytes(b"import a\n")
+    assert mirror.update(["src/a.py", "src/b.py"]) != before
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    assert not [pid for pid in children if is_alive(int(pid))]

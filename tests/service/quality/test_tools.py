@@ -1,0 +1,377 @@
+"""The quality tools, as an agent uses them in a real small project."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import jsonschema_rs
+import pytest
+
+from quartermaster.quality.bench import bench_of
+from quartermaster.quality.findings import Scan, Status
+from quartermaster.quality.package import DOOR
+from quartermaster.quality.scanners.together import FULL, Scanners
+from quartermaster.quality.taint import MODELLED_CWES
+from quartermaster.quality.weaknesses import RELATIVES
+from tests.service.quality.conftest import GOOD, House, Shop
+
+pytestmark = pytest.mark.anyio
+
+SCHEMAS = Path(__file__).with_name("tools.json")
+BAD = (
+    GOOD
+    + '''
+
+def find(connection, name):
+    """Finds a product."""
+    return connection.execute(f"select * from product where name = '{name}'")
+'''
+)
+ROUTE = '''"""A page of a shop."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/product")
+def product() -> str:
+    """Shows a product."""
+    connection = sqlite3.connect("shop.db")
+    rows = connection.execute(f"select title from product where id = {request.args['id']}")
+    return str(rows.fetchall())
+'''
+TEST = """from prices import total
+
+
+def test_total():
+    assert total([1, 2], 0.5) == 1.5
+"""
+
+
+def measure(shop: Shop) -> None:
+    """Runs the tests of the project under coverage."""
+    command = [
+        sys.executable,
+        "-m",
+        "coverage",
+        "run",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    ]
+    # Not the options of this test run.
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "PYTHONPATH": "."}
+    subprocess.run(command, cwd=shop.root, check=True, capture_output=True, env=environment)
+
+
+async def test_a_session_from_the_first_call_to_the_checklist(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("tests/test_prices.py", TEST)
+    shop.write(".gitignore", ".coverage\n__pycache__/\n")
+    shop.git("init", "-q")
+    shop.git("add", ".")
+    shop.git("commit", "-qm", "Prices")
+
+    info = await shop.call("server_info")
+    assert info["external_tools"]["ruff"]["installed"]
+    session = info["session_id"]
+    saved = await shop.call(
+        "session_notes", action="save", key="db", value="sqlite", session=session
+    )
+    assert saved["notes"] == {"db": "sqlite"}
+    unchanged = await shop.call("checklist", task_type="bugfix", session=session)
+    assert [missing["tool"] for missing in unchanged["missing"]] == [
+        "tapps_quality_gate",
+        "tapps_score_file",
+    ]
+
+    shop.write("prices.py", GOOD.replace("sum(prices)", "sum( prices)").replace("1.0", "1"))
+    score = await shop.call("score_file", file_path="prices.py", session=session)
+    assert score["overall"] > 90
+    verdict = await shop.call("quality_gate", file_path="prices.py", session=session)
+    assert not verdict["passed"]
+    assert "coverage: unknown" in verdict["failures"][0]
+    assert "coverage run" in verdict["failures"][0]
+
+    measure(shop)
+    verdict = await shop.call("quality_gate", file_path="prices.py", session=session)
+    assert verdict["passed"], verdict
+    assert verdict["score"] > 80
+    listed = await shop.call("checklist", task_type="refactor", session=session)
+    assert [m["tool"] for m in listed["missing"]] == ["tapps_impact_analysis"]
+    await shop.call("impact_analysis", file_path="prices.py", session=session)
+    listed = await shop.call("checklist", task_type="refactor", session=session)
+    assert listed["passed"], listed
+    listed = await shop.call("checklist", task_type="bugfix", session=session)
+    assert (listed["passed"], listed["degraded"]) == (True, False)
+
+    # An edit that no tool has seen.
+    shop.write("prices.py", GOOD.replace("discount", "rebate"))
+    listed = await shop.call("checklist", task_type="bugfix", session=session)
+    assert not listed["passed"]
+    assert all("but the file is now" in m["reason"] for m in listed["missing"])
+
+
+async def test_a_hole_fails_the_gate_and_explains_itself(shop: Shop):
+    shop.write("page.py", ROUTE)
+    found = await shop.call("security_scan", file_path="page.py")
+    [hole] = [finding for finding in found["findings"] if finding["cwe"] == 89]
+    assert (hole["tool"], hole["cwe"], hole["owasp"]) == ("taint", 89, "A03:2021 Injection")
+    assert hole["steps"]
+    assert hole["remedy"]
+    assert {hint["tool"] for hint in found["hints"]} >= {"ruff"}
+    assert "A03:2021 Injection" in found["by_owasp"]
+    verdict = await shop.call("quality_gate", file_path="page.py")
+    assert any(failure.startswith("security: ") for failure in verdict["failures"])
+    bound = ROUTE.replace("{request.args['id']}\"", "?\", (request.args['id'],)")
+    shop.write("page.py", bound.replace('(f"', '("'))
+    found = await shop.call("security_scan", file_path="page.py")
+    assert 89 not in {finding["cwe"] for finding in found["findings"]}
+
+
+async def test_new_code_is_blamed_for_its_own_lines_only(shop: Shop):
+    shop.write("page.py", ROUTE)
+    shop.git("init", "-q")
+    shop.git("add", ".")
+    shop.git("commit", "-qm", "Page")
+    shop.write("page.py", ROUTE + "\n\nNAME = 'shop'\n")
+    new = await shop.call("quality_gate", file_path="page.py", new_code=True)
+    assert not [f for f in new["failures"] if f.startswith(("security", "high_findings"))], new
+    second = ROUTE[ROUTE.index("@app") :].replace("product()", "other()").replace("/product", "/o")
+    shop.write("page.py", ROUTE + "\n\n" + second)
+    new = await shop.call("quality_gate", file_path="page.py", new_code=True)
+    assert any(failure.startswith("high_findings: ") for failure in new["failures"]), new
+
+
+async def test_quick_repairs_and_refuses_what_is_not_its_own(shop: Shop):
+    shop.write("prices.py", "import os\nimport sys\n\nprint(sys.argv)\n")
+    fixed = await shop.call("score_file", file_path="prices.py", quick=True, fix=True)
+    assert fixed["fixes_applied"] >= 1
+    assert "-import os" in fixed["diff"]
+    assert fixed["hash_before"] != fixed["hash_after"] == fixed["blob_hash"]
+    assert (shop.root / "prices.py").read_text() == "import sys\n\nprint(sys.argv)\n"
+    refused = await shop.call("score_file", file_path="prices.py", fix=True)
+    assert (refused["error"], refused["error_code"]) == (True, "config_error")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("nothing.py", "file_not_found"),
+        ("../secret.py", "path_denied"),
+        ("/etc/passwd", "path_denied"),
+        ("link.py", "path_denied"),
+        ("folder", "path_denied"),
+    ],
+)
+async def test_a_path_outside_the_project_is_an_error_object(shop: Shop, path: str, code: str):
+    (shop.root.parent / "secret.py").write_text("SECRET = 1\n")
+    (shop.root / "link.py").symlink_to(shop.root.parent / "secret.py")
+    (shop.root / "folder").mkdir()
+    for tool in ("score_file", "security_scan", "quality_gate", "validate_config"):
+        answer = await shop.call(tool, file_path=path)
+        assert (answer["error"], answer["error_code"]) == (True, code), (tool, answer)
+        assert answer["message"]
+        assert "SECRET" not in str(answer)
+
+
+class Failing(Scanners):
+    """Scanners of which one fails in some way."""
+
+    def __init__(self, working: Scanners, instead: Scan) -> None:
+        super().__init__()
+        self._working, self._instead = working, instead
+
+    async def scan(self, *given: Any, **more: Any) -> tuple[Scan, ...]:
+        made = await self._working.scan(*given, **more)
+        return tuple(self._instead if scan.tool == self._instead.tool else scan for scan in made)
+
+
+async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("tests/test_prices.py", TEST)
+    measure(shop)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    for name in FULL:
+        if name in {"lizard", "ty"}:  # of other languages, and never the authority
+            continue
+        # Whatever was stored before is of another version.
+        shop.write("other.py", f"{GOOD}\n\nNAME = {name!r}\n")
+        bench.scanners = Failing(working, Scan(name, "1", Status.ERROR, f"{name} was killed."))
+        verdict = await shop.call("quality_gate", file_path="other.py")
+        bench.scanners = working
+        assert (verdict["passed"], verdict["degraded"]) == (False, True)
+        assert name in str(verdict["failures"])
+        score = await shop.call("score_file", file_path="other.py", quick=True)
+        assert name == "ruff" or name in str(score["categories"])
+    # A failure is not remembered: the next scan looks again.
+    bench.scanners = Failing(working, Scan("bandit", "1", Status.ERROR, "bandit was killed."))
+    assert not (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+    bench.scanners = working
+    assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+
+
+class Hanging(Scanners):
+    """Scanners that never end."""
+
+    async def scan(self, *_given: Any, **_more: Any) -> tuple[Scan, ...]:
+        await anyio.sleep_forever()
+        raise AssertionError("this point is never reached")
+
+
+async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
+    shop.write("prices.py", GOOD)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    bench.scanners = Hanging()
+    with anyio.move_on_after(0.5) as waiting:
+        await shop.call("score_file", file_path="prices.py")
+    bench.scanners = working
+    assert waiting.cancelled_caught
+    with house.database.connect() as connection:
+        scans = (
+            "select from quality.scan as s inner join quality.file_version as v"
+            " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
+            " where p.name = 'shop'"
+        )
+        assert connection.execute(scans).fetchall() == []
+        connection.execute("select t.act_as('ann', 'qm_user')")
+        judged = connection.execute("select passed from api.gate('prices.py')").fetchall()
+    assert judged == [(False,)]
+
+
+async def test_a_file_that_nobody_can_parse_is_never_clean(shop: Shop):
+    shop.write("broken.py", "def f(:\n")
+    found = await shop.call("security_scan", file_path="broken.py")
+    assert (found["status"], found["degraded"]) == ("degraded", True)
+    verdict = await shop.call("quality_gate", file_path="broken.py")
+    assert not verdict["passed"]
+    assert any(failure.startswith("failed_checkers") for failure in verdict["failures"])
+    assert (await shop.call("score_file", file_path="broken.py"))["categories"]["security"][
+        "score"
+    ] is None
+
+
+async def test_what_one_file_was_given_is_not_given_to_another(shop: Shop):
+    shop.write("a.py", ROUTE)
+    shop.write("b.py", ROUTE)
+    assert (await shop.call("security_scan", file_path="a.py"))["findings"]
+    assert (await shop.call("security_scan", file_path="b.py"))["findings"]
+    shop.write("b.py", GOOD)
+    assert (await shop.call("security_scan", file_path="b.py"))["findings"] == []
+    assert (await shop.call("security_scan", file_path="a.py"))["findings"]
+
+
+async def test_types_are_checked_again_after_files_come_and_go(shop: Shop):
+    for number in range(3):
+        shop.write(f"part{number}.py", f"{GOOD}\n\nPRICE: int = 'a'\n")
+        found = await shop.call("score_file", file_path=f"part{number}.py")
+        assert [error["code"] for error in found["mypy_errors"]] == ["assignment"], found["missing"]
+    (shop.root / "part0.py").unlink()
+    shop.write("part1.py", f"from part2 import PRICE\n\n{GOOD}")
+    found = await shop.call("score_file", file_path="part1.py")
+    assert "mypy" not in [gap["tool"] for gap in found["missing"]]
+
+
+async def test_a_dockerfile_is_validated(shop: Shop):
+    shop.write("Dockerfile", "FROM python:latest\nCOPY . /app\nCMD python /app/main.py\n")
+    checked = await shop.call("validate_config", file_path="Dockerfile")
+    assert (checked["config_type"], checked["valid"]) == ("dockerfile", False)
+    assert any("root" in finding["message"] for finding in checked["findings"])
+    wrong = await shop.call("validate_config", file_path="Dockerfile", config_type="docker-compose")
+    assert not wrong.get("valid")
+
+
+async def test_a_change_has_an_impact_on_importers_and_tests(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("till.py", "from prices import total\n\nSUM = total([1])\n")
+    shop.write("tests/test_prices.py", TEST)
+    found = await shop.call("impact_analysis", file_path="prices.py")
+    assert "till.py" in found["affected_files"]
+    assert "till" in found["affected_modules"]
+    assert found["affected_tests"] == ["tests/test_prices.py"]
+    gone = await shop.call("impact_analysis", file_path="prices.py", change_type="removed")
+    assert {use["path"] for use in gone["broken"]} >= {"till.py"}
+    missing = await shop.call("impact_analysis", file_path="nothing.py")
+    assert missing["error_code"] == "file_not_found"
+
+
+async def test_a_profile_names_the_file_that_proves_each_fact(shop: Shop):
+    shop.write("pyproject.toml", '[project]\nname = "shop"\ndependencies = ["fastapi"]\n')
+    shop.write("app.py", "import fastapi\n")
+    found = await shop.call("project_profile")
+    assert (found["languages"], found["frameworks"]) == (["python"], ["fastapi"])
+    assert {"kind": "framework", "value": "fastapi", "file": "pyproject.toml", "detail": ""} in [
+        {**fact, "detail": ""} for fact in found["facts"]
+    ]
+    gate = {"min_score": 70, "security_min": 7, "test_coverage_min": 75}
+    assert found["quality_config"] == gate
+    outside = await shop.call("project_profile", project_root="/etc")
+    assert outside["error_code"] == "path_denied"
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "html", "sarif"])
+async def test_a_report_has_every_finding_and_no_markup_of_a_file(shop: Shop, form: str):
+    shop.write("page.py", ROUTE)
+    await shop.call("quality_gate", file_path="page.py")
+    answer = await shop.call("report", format=form)
+    text = answer["report"] if isinstance(answer["report"], str) else json.dumps(answer["report"])
+    assert "page.py" in text
+    assert "taint-sql" in text
+    if form == "html":
+        assert "<script" not in text
+
+
+async def test_feedback_and_statistics(shop: Shop):
+    shop.write("prices.py", GOOD)
+    await shop.call("score_file", file_path="prices.py")
+    assert (await shop.call("feedback", tool="tapps_score_file", rating=9))["recorded"]
+    stats = await shop.call("stats")
+    assert stats["tools"]["tapps_score_file"]["uses"] == 1
+    assert stats["feedback"]["tapps_score_file"]["mean"] == 9
+
+
+async def test_schemas_only_grow():
+    known: dict[str, Any] = json.loads(SCHEMAS.read_text()) if SCHEMAS.exists() else {}
+    now = {
+        tool.definition.name: {
+            "takes": sorted(tool.definition.input_schema["properties"]),
+            "required": tool.definition.input_schema["required"],
+            "returns": sorted((tool.definition.output_schema or {})["properties"]),
+        }
+        for tool in DOOR.tools
+    }
+    for name, schema in known.items():
+        assert set(schema["takes"]) <= set(now[name]["takes"])
+        assert set(now[name]["required"]) <= set(schema["required"])
+        assert set(schema["returns"]) <= set(now[name]["returns"])
+    if os.environ.get("QM_WRITE_SNAPSHOTS"):
+        SCHEMAS.write_text(json.dumps(now, indent=2, sort_keys=True) + "\n")
+        known = now
+    assert known == now, "QM_WRITE_SNAPSHOTS=1 keeps what is new"
+    for tool in DOOR.tools:
+        assert jsonschema_rs.meta.is_valid(tool.definition.input_schema)
+        assert jsonschema_rs.meta.is_valid(tool.definition.output_schema)
+
+
+async def test_the_database_knows_what_the_taint_pass_models(house: House):
+    with house.database.connect() as connection:
+        rows = connection.execute(
+            "select cwe, is_modelled, parent from quality.weakness"
+        ).fetchall()
+    assert {cwe for cwe, is_modelled, _ in rows if is_modelled} == MODELLED_CWES
+    assert {cwe: parent for cwe, _, parent in rows if parent} == RELATIVES

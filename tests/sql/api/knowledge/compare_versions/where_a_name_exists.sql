@@ -1,0 +1,10 @@
+begin;
+select plan(2);
+select t.make_principal('boss', 'admin');
+select t.make_project('shop', 'alice');
+select t.make_library('shop', 'acme');
+select t.act_as('alice', 'qm_user');
+select results_eq($$select c.version, c.has_it from api.compare_versions('acme', 'send') as c$$, $$values ('1.0', true)$$, 'what is there');
+select results_eq($$select c.version, c.has_it from api.compare_versions('acme', 'sendd') as c$$, $$values ('1.0', false)$$, 'what is not');
+select * from finish();
+rollback;

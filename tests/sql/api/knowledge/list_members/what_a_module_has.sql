@@ -1,0 +1,11 @@
+begin;
+select plan(2);
+select t.make_principal('bob'), t.make_principal('boss', 'admin');
+select t.make_project('shop', 'alice');
+select t.make_library('shop', 'acme');
+select t.act_as('alice', 'qm_user');
+select results_eq($$select m.name, m.parameters from api.list_members('{acme}', 'acme.core.send') as m$$, $$values ('send', '{parcel}'::text[])$$, 'also where it is imported again');
+select t.act_as('bob', 'qm_user');
+select is_empty($$select from api.list_members('{acme}', 'acme.core.send')$$, 'others see nothing');
+select * from finish();
+rollback;
