@@ -106,10 +106,8 @@ class Secrets(Sinks):
 
     def with_kind(self, value: Value, *kinds: str) -> Mark | None:
         """A mark of one of these kinds."""
-        for mark in sorted(marks_of(value), key=lambda m: (m.line, m.sid)):
-            if mark.kind in kinds and "*" not in mark.safe:
-                return mark
-        return None
+        found = [m for m in marks_of(value) if m.kind in kinds and "*" not in m.safe]
+        return min(found, key=lambda m: (m.line, m.sid), default=None)
 
     def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
         if SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):

@@ -37,6 +37,8 @@ LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 WORD = DIGITS | LETTERS | mask_of("_")
 ALNUM = DIGITS | LETTERS | OTHER
 EVERYTHING = frozenset({"*"})
+MAX_SID = 120
+MAX_MARKS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,39 @@ class Mark:
         """The mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
-        return replace(self, steps=(*self.steps, Step(line, text)))
+        steps = (*self.steps, Step(line, text))
+        return Mark(
+            self.sid, self.kind, self.line, self.text, self.mask, self.safe, self.flags, steps
+        )
 
     def part(self, name: str) -> Mark:
         """The mark of a part of the data."""
-        return replace(self, sid=f"{self.sid}{name}" if len(self.sid) < 200 else self.sid)
+        if len(self.sid) >= MAX_SID:
+            return self
+        return Mark(
+            f"{self.sid}{name}",
+            self.kind,
+            self.line,
+            self.text,
+            self.mask,
+            self.safe,
+            self.flags,
+            self.steps,
+        )
+
+    def root(self) -> tuple[object, ...]:
+        """What is left of the mark if it is not known which part of the data it is."""
+        return (re.split(r"[.|]", self.sid, maxsplit=2)[0], self.kind, self.safe, self.flags)
+
+
+def few(marks: frozenset[Mark]) -> frozenset[Mark]:
+    """Of many parts of one source, the one that is nearest to the source."""
+    if len(marks) <= MAX_MARKS:
+        return marks
+    nearest: dict[tuple[object, ...], Mark] = {}
+    for mark in sorted(marks, key=lambda m: (len(m.sid), m.sid, -m.mask)):
+        nearest.setdefault(mark.root(), mark)
+    return frozenset(nearest.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, under
+from quartermaster.quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, few, under
 
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
@@ -53,7 +53,7 @@ class Unknown(Value):
         when: tuple[Facts, Facts] | None = None,
     ) -> None:
         self.type = type
-        self.marks = marks
+        self.marks = marks if len(marks) <= MAX_MARKS else few(marks)
         self.when = when
 
 
@@ -419,7 +419,7 @@ def _gathered(value: Value) -> frozenset[Mark]:
         if not below or len(seen) > MAX_GRAPH:
             break
         level = below
-    return frozenset(found) if found else NO_MARKS
+    return few(frozenset(found)) if found else NO_MARKS
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
