@@ -190,9 +190,13 @@ class Calls(Expressions):
         self_: Value | None = None,
     ) -> Value:
         """Runs a function of the file on these arguments."""
+        if self.exhausted and self.stack:
+            given = blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
+            if given.marks:
+                self.unfollowed.add(getattr(node, "lineno", 0))
+            return given
         if (
-            (self.exhausted and bool(self.stack))
-            or len(self.stack) >= MAX_STACK
+            len(self.stack) >= MAX_STACK
             or self.stack.count(id(func.node)) > 1
             or self.state is None
         ):

@@ -42,6 +42,8 @@ class Machine:
         self.state: State | None = State(self.globals.vars)
         self.spent: int = 0
         self.limit = BUDGET
+        # Lines of calls with data from outside that are not followed: the budget is used up.
+        self.unfollowed: set[int] = set()
         self.executed: set[int] = set()
         self.statements: dict[type[ast.stmt], Callable[..., None]] = {
             ast.Assign: self.on_assign,
