@@ -61,10 +61,8 @@ def test_pieces_of_the_standard_library_never_crash_it(path: Path, start: int, s
 
 def test_a_file_whose_calls_are_not_all_followed_is_degraded():
     lines = [f"    v = v + str({i}) + str({i})" for i in range(1200)]
-    code = "\n".join(
-        ["import sys", "def end(v):", "    return v", "def main():", "    v = sys.argv[1]"]
-        + [*lines, "    end(v)", "main()", ""]
-    )
+    head = ["import sys", "def end(v):", "    return v", "def main():", "    v = sys.argv[1]"]
+    code = "\n".join([*head, *lines, "    end(v)", "main()", ""])
     result = scan(code.encode(), "long.py")
     assert result.status is Status.DEGRADED
     assert "long.py is too large" in result.reason
