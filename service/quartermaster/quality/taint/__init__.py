@@ -41,6 +41,13 @@ def scan(source: bytes, path: str) -> Scan:
         analyzer.analyze()
     except RecursionError:
         return done(Status.ERROR, f"{path} is nested too deeply to be analysed.")
+    if analyzer.unfollowed:
+        first, count = min(analyzer.unfollowed), len(analyzer.unfollowed)
+        reason = (
+            f"{path} is too large to follow all data: {count} calls were not followed, the first "
+            f"in line {first}. Findings may be missing. Split the file."
+        )
+        return done(Status.DEGRADED, reason, analyzer)
     return done(Status.OK, analyzer=analyzer)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import TypeGuard
 
 from quartermaster.quality.taint.annotations import clean_type, core, last_name, names_in
 from quartermaster.quality.taint.judge import harmful
@@ -31,6 +32,18 @@ from quartermaster.quality.taint.values import (
 )
 
 SELF = {"self", "cls"}
+HARMLESS_OPTION = re.compile(
+    r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))"
+    r"|is_flag=True|envvar"
+)
+SECRET_SETTING = re.compile(r"secret|token|passw|api_?key|^key$|signing|credential|code_file")
+SECRET_PARAMETER = re.compile(
+    r"secret|passw|api_?key|^key$|signing_key|private_key|credential|expected"
+)
+SERVED = {
+    "self", "context", "channel", "method", "properties", "writer", "ctx", "response", "db",
+    "session",
+}  # fmt: skip
 
 
 class Entry:
@@ -51,8 +64,6 @@ class Analyzer(Uses):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__()
         self.tree = tree
-        self.hashed_passwords = []
-        self.unverified = []
         self.functions: dict[int, Func] = {}
         self.classes: list[ClassV] = []
         self.entries: dict[int, Entry] = {}
@@ -274,12 +285,9 @@ class Analyzer(Uses):
         for decorator in func.node.decorator_list:
             text = ast.unparse(decorator)
             name = arg.arg.replace("_", "-")
-            if f"'--{name}'" in text or f"'{arg.arg}'" in text or f"'{name}'" in text:
-                if re.search(
-                    r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))|is_flag=True|envvar",
-                    text,
-                ):
-                    return Unknown("int")
+            named = f"'--{name}'" in text or f"'{arg.arg}'" in text or f"'{name}'" in text
+            if named and HARMLESS_OPTION.search(text):
+                return Unknown("int")
         return value
 
     def _dependency(self, arg: ast.arg, default: Value | None) -> Value | None:
@@ -287,9 +295,7 @@ class Analyzer(Uses):
         call: Value | None = None
         if isinstance(default, Thing) and default.type.endswith(("Depends()", "Security()")):
             call = default.args[0] if default.args else default.kwargs.get("dependency")
-            if call is None:
-                found = self.lookup(last_name(core(arg.annotation)))
-                call = found
+            call = call or self.lookup(last_name(core(arg.annotation)))
         elif arg.annotation is not None and "Depends" in names_in(arg.annotation):
             for node in ast.walk(arg.annotation):
                 if isinstance(node, ast.Call) and last_name(node.func) == "Depends" and node.args:
@@ -354,58 +360,46 @@ class Analyzer(Uses):
         func: Func | None,
     ) -> Value:
         if kind == "setup":
-            if re.search(r"secret|token|passw|api_?key|^key$|signing|credential|code_file", name):
-                return Unknown(
-                    "", self.mark("secret", node, f"the secret {name}", f"secret.{name}")
-                )
-            return Unknown()
-        text = f"the parameter {name}"
+            return self._secret_parameter(SECRET_SETTING, name, node)
         if kind in {"request", "message", "operator"}:
-            if (
-                func is not None
-                and name
-                in {
-                    "self",
-                    "context",
-                    "channel",
-                    "method",
-                    "properties",
-                    "writer",
-                    "ctx",
-                    "response",
-                    "db",
-                    "session",
-                }
-                and (
-                    annotation is None or name in {"writer", "channel", "context", "db", "session"}
-                )
-            ):
-                return Unknown() if name != "session" else Thing("db session")
-            if annotation is not None and not _is_data(annotation):
-                return Unknown(last_name(core(annotation)))
-            if (
-                kind == "request"
-                and position == 0
-                and annotation is None
-                and ("django" in self.framework or name in web.REQUEST_NAMES)
-            ):
-                return Unknown("request")
-            return Unknown("", self.source(kind, name, text, node))
+            return self._entry_parameter(name, annotation, kind, node, position, func)
+        entry = "" if func is None else func.name
         if name == "environ" and position == 0:
             return Unknown("request.environ", self.source("request", name, "the request", node))
-        if name in {"event"} and func is not None and ("handler" in func.name):
-            return Unknown("", self.source("request", name, "the event", node))
-        if name in {"scope", "receive"} and func is not None and func.name == "__call__":
+        if (name == "event" and "handler" in entry) or (
+            name in {"scope", "receive"} and entry == "__call__"
+        ):
             return Unknown("", self.source("request", name, "the request", node))
         if not _is_data(annotation) and annotation is not None:
             return Unknown(last_name(core(annotation)))
         if self._speaks_of_outside(name, func):
-            return Unknown("", self.source("caller", name, text, node))
-        if re.search(
-            r"secret|passw|api_?key|^key$|signing_key|private_key|credential|expected", name
-        ):
+            return Unknown("", self.source("caller", name, f"the parameter {name}", node))
+        return self._secret_parameter(SECRET_PARAMETER, name, node)
+
+    def _secret_parameter(self, names: re.Pattern[str], name: str, node: ast.AST) -> Value:
+        if names.search(name):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
+
+    def _entry_parameter(
+        self,
+        name: str,
+        annotation: ast.expr | None,
+        kind: str,
+        node: ast.AST,
+        position: int,
+        func: Func | None,
+    ) -> Value:
+        """A parameter that a framework fills."""
+        given = name in {"writer", "channel", "context", "db", "session"}
+        if func is not None and name in SERVED and (annotation is None or given):
+            return Unknown() if name != "session" else Thing("db session")
+        if annotation is not None and not _is_data(annotation):
+            return Unknown(last_name(core(annotation)))
+        first = kind == "request" and position == 0 and annotation is None
+        if first and ("django" in self.framework or name in web.REQUEST_NAMES):
+            return Unknown("request")
+        return Unknown("", self.source(kind, name, f"the parameter {name}", node))
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
         """Whether the names and texts of a function say that its data comes from outside."""
@@ -462,7 +456,8 @@ class Analyzer(Uses):
     def _is_web(self) -> bool:
         return bool(
             re.search(
-                r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|falcon|webob|werkzeug|rest_framework",
+                r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|"
+                r"falcon|webob|werkzeug|rest_framework",
                 self.framework,
             )
         )
@@ -501,20 +496,23 @@ class Analyzer(Uses):
         made: set[str] = set()
         text = ast.unparse(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                if re.search(r"Handler$", last_name(node.value.func)):
-                    made.update(t.id for t in node.targets if isinstance(t, ast.Name))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in {"setFormatter", "addFilter"} and node.args:
-                    owner = ast.unparse(node.func.value)
-                    argument = node.args[0]
-                    set_to.setdefault(owner, set()).add(last_name(argument))
+            value = node.value if isinstance(node, ast.Assign) else None
+            if isinstance(value, ast.Call) and last_name(value.func).endswith("Handler"):
+                assert isinstance(node, ast.Assign)
+                made.update(t.id for t in node.targets if isinstance(t, ast.Name))
+            if isinstance(node, ast.Call) and _sets_formatter(node.func) and node.args:
+                owner = ast.unparse(node.func.value)
+                set_to.setdefault(owner, set()).add(last_name(node.args[0]))
         if set_to:
             safe = {o for o, names in set_to.items() if names & safe_classes}
             return (
                 bool(safe) and made <= safe | {o for o in made if o in safe} if made else bool(safe)
             )
         return any(f"{name}" in text.replace(f"class {name}", "") for name in safe_classes)
+
+
+def _sets_formatter(function: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(function, ast.Attribute) and function.attr in {"setFormatter", "addFilter"}
 
 
 def _cleans_records(node: ast.ClassDef) -> bool:

@@ -66,7 +66,7 @@ class Calls(Expressions):
     def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
         raise NotImplementedError
 
-    def passed(self, func: Func, values: dict[str, Value], node: ast.AST) -> None:
+    def passed(self, values: dict[str, Value], node: ast.AST) -> None:
         raise NotImplementedError
 
     def returned(self, func: Func, frame: Frame) -> None:
@@ -98,7 +98,7 @@ class Calls(Expressions):
         if isinstance(owner, Instance | Super):
             return self.attribute(owner, name, node)
         if isinstance(owner, Extern):
-            return self.attribute(owner, name, node) if _is_module(owner) else Method(owner, name)
+            return self.attribute(owner, name, node)
         if isinstance(owner, Thing) and isinstance(
             owner.attrs.get(name), Func | Bound | ClassV | Partial
         ):
@@ -131,7 +131,7 @@ class Calls(Expressions):
                 _spread(value, kwargs)
         return args, kwargs
 
-    def call_value(
+    def call_value(  # noqa: C901, PLR0911 - one for each kind of value
         self, func: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
     ) -> Value:
         """The result of calling a value."""
@@ -190,15 +190,19 @@ class Calls(Expressions):
         self_: Value | None = None,
     ) -> Value:
         """Runs a function of the file on these arguments."""
+        if self.exhausted and self.stack:
+            given = blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
+            if given.marks:
+                self.unfollowed.add(getattr(node, "lineno", 0))
+            return given
         if (
-            (self.exhausted and bool(self.stack))
-            or len(self.stack) >= MAX_STACK
+            len(self.stack) >= MAX_STACK
             or self.stack.count(id(func.node)) > 1
             or self.state is None
         ):
             return blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
         bound = self.bind(func, args, kwargs, self_, getattr(node, "lineno", 0))
-        self.passed(func, bound, node)
+        self.passed(bound, node)
         outer_state, outer_frame = self.state, self.frame
         frame = Frame(Scope(func.scope), func)
         frame.self_ = self_ if self_ is not None else _first(bound, func)
@@ -241,7 +245,7 @@ class Calls(Expressions):
             facts = facts if more is facts else either(facts, more)
         if self.state is not None:
             self.state.facts = facts
-        return _returned_value(frame, facts)
+        return _returned_value(frame)
 
     def _is_generator(self, func: Func) -> bool:
         known = self.generators.get(id(func.node))
@@ -377,13 +381,13 @@ class Calls(Expressions):
                 if spread is not None:
                     value = join(value, map_marks(spread, lambda m, n=name: m.part(f".{n}")))
             if checked:
-                value = self.field_value(cls, annotation, value)
+                value = self.field_value(annotation, value)
             instance.attrs[name] = value
         after = cls.find("__post_init__")
         if isinstance(after, Func):
             self.call_function(after, [], {}, node, instance)
 
-    def field_value(self, cls: ClassV, annotation: ast.expr, value: Value) -> Value:
+    def field_value(self, annotation: ast.expr, value: Value) -> Value:
         """The value of a field whose type is checked."""
         if clean_type(annotation, self.enum_names()):
             return Unknown("int") if marks_of(value) else value
@@ -445,11 +449,6 @@ class Calls(Expressions):
         return manager
 
 
-def _is_module(owner: Extern) -> bool:
-    """Whether an attribute of it is a name of its own, not a method of a value."""
-    return True
-
-
 def _spread(value: Value, kwargs: dict[str, Value]) -> None:
     for option in options(value):
         if isinstance(option, Map):
@@ -499,7 +498,7 @@ def _boolean(value: Value) -> bool:
     return isinstance(value, Unknown) and value.type == "bool"
 
 
-def _returned_value(frame: Frame, common: Facts) -> Value:
+def _returned_value(frame: Frame) -> Value:
     """The value of a call; if it is a verdict, with the facts of the paths to each verdict."""
     values = [v for v, _, _ in frame.returns]
     if len(values) == 1:

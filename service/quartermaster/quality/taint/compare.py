@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from typing import Any
 
 from quartermaster.quality.taint.machine import constant_facts
 from quartermaster.quality.taint.marks import ANY, NO_FACTS, Fact, Facts, Mark, both, mask_of
@@ -160,8 +161,9 @@ def resolved_facts(marks: frozenset[Mark]) -> Facts:
 
 def _in(left: Value, right: Value) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
+        container: Any = right.value
         try:
-            return Const(left.value in right.value)  # pyright: ignore
+            return Const(left.value in container)
         except TypeError:
             return Unknown("bool")
     known = _known_member(left, right)
@@ -169,7 +171,7 @@ def _in(left: Value, right: Value) -> Value:
         return Const(known)
     marks = marks_of(left)
     if marks and isinstance(left, Unknown | Choice) and _is_list(right):
-        return Unknown("bool", NO_MARKS, _member_facts(left, marks, right))
+        return Unknown("bool", NO_MARKS, _member_facts(marks, right))
     if isinstance(right, Unknown | Text | Choice) and marks_of(right):
         return Unknown("bool", NO_MARKS, _contains_facts(left, right))
     return Unknown("bool")
@@ -209,7 +211,7 @@ def _is_list(right: Value) -> bool:
     )
 
 
-def _member_facts(left: Value, marks: frozenset[Mark], right: Value) -> tuple[Facts, Facts]:
+def _member_facts(marks: frozenset[Mark], right: Value) -> tuple[Facts, Facts]:
     true = constant_facts(marks)
     false: dict[str, Fact] = {}
     texts = [const_str(i) for i in right.items] if isinstance(right, Seq) else []

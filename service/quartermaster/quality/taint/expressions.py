@@ -6,6 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import Machine
@@ -178,7 +179,7 @@ class Expressions(Machine):
                 return Bound(value, owner.self_) if isinstance(value, Func) else value
         return Method(owner, name)
 
-    def set_attribute(self, owner: Value, name: str, value: Value, node: ast.AST) -> None:
+    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None:
         value = bake(value, self.facts())
         for option in options(owner):
             if isinstance(option, Instance | Thing):
@@ -211,10 +212,10 @@ class Expressions(Machine):
             owner.keys = join(owner.keys, key)
 
     def _set_seq(self, owner: Seq, key: Value, value: Value) -> None:
-        if isinstance(key, Const) and isinstance(key.value, int) and not self.frame.may:
-            if -len(owner.items) <= key.value < len(owner.items):
-                owner.items[key.value] = value
-                return
+        at = key.value if isinstance(key, Const) and not self.frame.may else None
+        if isinstance(at, int) and -len(owner.items) <= at < len(owner.items):
+            owner.items[at] = value
+            return
         owner.rest = join(owner.rest, value)
 
     def on_subscript(self, node: ast.Subscript) -> Value:
@@ -224,7 +225,9 @@ class Expressions(Machine):
         key = self.eval(node.slice)
         return bake(self.item(owner, key, node), self.facts())
 
-    def item(self, owner: Value, key: Value, node: ast.AST) -> Value:
+    def item(  # noqa: C901, PLR0911 - one for each kind of value
+        self, owner: Value, key: Value, node: ast.AST
+    ) -> Value:
         """``owner[key]``."""
         if isinstance(owner, Choice):
             return choice([self.item(o, key, node) for o in owner.options])
@@ -242,7 +245,7 @@ class Expressions(Machine):
                 return Unknown("str")
             return self.library_attribute(owner, f"[{known}]" if known else "[]", node)
         if isinstance(owner, Thing):
-            return self._thing_item(owner, key)
+            return self._thing_item(owner, key, node)
         if isinstance(owner, Instance):
             found = self.attribute(owner, "__getitem__", node)
             if isinstance(found, Unknown):
@@ -271,22 +274,22 @@ class Expressions(Machine):
     def _text_item(self, owner: Value, key: Value) -> Value:
         text = const_str(owner)
         if text is not None and isinstance(key, Const) and isinstance(key.value, int):
+            raw = owner.value if isinstance(owner, Const) else text
             try:
-                value = owner.value if isinstance(owner, Const) else text
-                return Const(value[key.value])  # pyright: ignore
+                return Const((raw if isinstance(raw, bytes) else text)[key.value])
             except (IndexError, TypeError):
                 return Unknown("str")
         if isinstance(owner, Text) and isinstance(key, Const):
             return Unknown("str", frozenset(_at(m, key.value) for m in marks_of(owner)))
         return Unknown("str", marks_of(owner))
 
-    def _thing_item(self, owner: Thing, key: Value) -> Value:
+    def _thing_item(self, owner: Thing, key: Value, node: ast.AST) -> Value:
         name = const_str(key)
         if name is not None and f"[{name}]" in owner.attrs:
             return owner.attrs[f"[{name}]"]
-        return self.library_attribute(owner, f"[{name}]" if name else "[]", None)  # pyright: ignore
+        return self.library_attribute(owner, f"[{name}]" if name else "[]", node)
 
-    def on_slice(self, node: ast.Slice) -> Value:
+    def on_slice(self, _node: ast.Slice) -> Value:
         return Unknown("slice")
 
     def _sliced(self, owner: Value, node: ast.Slice) -> Value:
@@ -294,7 +297,8 @@ class Expressions(Machine):
         known = all(
             b is None or (isinstance(b, Const) and isinstance(b.value, int | None)) for b in bounds
         )
-        cut = slice(*(b.value if isinstance(b, Const) else None for b in bounds))  # pyright: ignore
+        values = [b.value if isinstance(b, Const) else None for b in bounds]
+        cut = slice(*(v if isinstance(v, int) else None for v in values))
         if isinstance(owner, Choice):
             return choice([self._slice(o, cut, known) for o in owner.options])
         return self._slice(owner, cut, known)
@@ -361,7 +365,7 @@ class Expressions(Machine):
             return Seq(kind, items + more, last)
         return Seq(kind, items, choice([rest, *more, *([last] if last is not None else [])]))
 
-    def _mod(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+    def _mod(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
         if isinstance(left, Thing) and left.type == "markupsafe.Markup":
             return Thing("markupsafe.Markup", [Const("")])
         template = const_str(left)
@@ -371,12 +375,12 @@ class Expressions(Machine):
             return blend([left, right], "str")
         return percent_format(left, right, self)
 
-    def _div(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+    def _div(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
         if _is_number(left) or (_is_number(right) and not isinstance(left, Text)):
             return Unknown("float")
         return make_text([left, "/", right], "path")
 
-    def _or(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+    def _or(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
         if isinstance(left, Map) and isinstance(right, Map):
             return merged_map([left, right])
         if isinstance(left, Extern) and isinstance(right, Extern):
@@ -385,7 +389,7 @@ class Expressions(Machine):
             return Text((*left.parts, "|", right), "flags")
         return None
 
-    def _mult(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+    def _mult(self, left: Value, _right: Value, _node: ast.AST) -> Value | None:
         if isinstance(left, Seq):
             return Seq(left.kind, [], choice(left.items) if left.items else left.rest)
         return None
@@ -725,10 +729,11 @@ def unknown_item(owner: Unknown, key: Value) -> Value:
     """An item of a value that is not known."""
     if not owner.marks:
         return Unknown(f"{owner.type}[]" if owner.type else "")
-    if isinstance(key, Const) and isinstance(key.value, str | int):
-        if isinstance(key.value, int) and owner.type in {"str", "bytes"}:
-            return Unknown("str", frozenset(_at(m, key.value) for m in owner.marks))  # pyright: ignore
-        marks = frozenset(m.part(f".{key.value}") for m in owner.marks)
+    at = key.value if isinstance(key, Const) else None
+    if isinstance(at, str | int):
+        if isinstance(at, int) and owner.type in {"str", "bytes"}:
+            return Unknown("str", frozenset(_at(m, at) for m in owner.marks))
+        marks = frozenset(m.part(f".{at}") for m in owner.marks)
     else:
         marks = frozenset(m.part("|part") for m in owner.marks)
     return Unknown("upload" if owner.type == "request.files" else "", marks)
@@ -780,9 +785,10 @@ def _folded(left: Const, op: ast.operator, right: Const) -> Value:
     if isinstance(op, ast.Mult | ast.Mod) and not (
         isinstance(left.value, int | float) and isinstance(right.value, int | float)
     ):
-        if isinstance(op, ast.Mod) and isinstance(left.value, str):
+        template: Any = left.value
+        if isinstance(op, ast.Mod) and isinstance(template, str):
             try:
-                return Const(left.value % right.value)  # pyright: ignore
+                return Const(template % right.value)
             except (TypeError, ValueError):
                 return Unknown("str")
         return Unknown("str")
@@ -919,7 +925,7 @@ def brace_format(
     everything = [*args, *kwargs.values()]
     for part in text_parts(left):
         if not isinstance(part, str):
-            out.append(with_marks(part, blend(everything).marks))  # pyright: ignore
+            out.append(with_marks(part, blend(everything).marks))
             continue
         try:
             pieces = list(string.Formatter().parse(part))

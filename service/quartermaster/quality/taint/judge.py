@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from quartermaster.quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
 from quartermaster.quality.taint.values import (
@@ -28,6 +29,14 @@ TAG = re.compile(r"<[a-zA-Z!/][^>]*$", re.DOTALL)
 SCRIPT = re.compile(r"<script\b(?!.*</script)", re.DOTALL | re.IGNORECASE)
 ATTRIBUTE = re.compile(r"=\s*([\"']?)[^\"'>]*$")
 LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """Data with the literal text before and after it."""
+
+    prefix: str
+    mark: Mark
+    after: str
 
 
 def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value, str]]:
@@ -74,21 +83,22 @@ def _quote_around(prefix: str) -> str:
     return open_
 
 
-def _sql(prefix: str, mark: Mark, after: str) -> bool:
-    quote = _quote_around(prefix)
-    if quote and prefix.strip():
-        return bool(mark.mask & mask_of(quote + "\\"))
-    return bool(mark.mask & ~NAME)
+def _sql(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
+    if quote and place.prefix.strip():
+        return bool(place.mark.mask & mask_of(quote + "\\"))
+    return bool(place.mark.mask & ~NAME)
 
 
-def _cmd(prefix: str, mark: Mark, after: str) -> bool:
-    return bool(mark.mask & ~SHELL)
+def _cmd(place: Place) -> bool:
+    return bool(place.mark.mask & ~SHELL)
 
 
-def _xss(prefix: str, mark: Mark, after: str) -> bool:
-    if SCRIPT.search(prefix):
+def _xss(place: Place) -> bool:
+    mark = place.mark
+    if SCRIPT.search(place.prefix):
         return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
-    tag = TAG.search(prefix)
+    tag = TAG.search(place.prefix)
     if tag is not None:
         inside = ATTRIBUTE.search(tag.group())
         if (
@@ -104,51 +114,55 @@ def _xss(prefix: str, mark: Mark, after: str) -> bool:
     return bool(mark.mask & mask_of("<"))
 
 
-def _path(prefix: str, mark: Mark, after: str) -> bool:
+def _path(place: Place) -> bool:
+    mark = place.mark
     if not mark.mask & mask_of("/"):
         # Only ".." as a whole name can leave the folder.
         return False
     climbs = bool(mark.mask & mask_of(".")) and "dotdot" not in mark.safe
     if climbs:
         return True
-    absolute = "relative" not in mark.safe and (not prefix or prefix.endswith(("/", "\1")))
-    return absolute and "path" not in mark.safe and not prefix
+    absolute = "relative" not in mark.safe and (
+        not place.prefix or place.prefix.endswith(("/", "\1"))
+    )
+    return absolute and "path" not in mark.safe and not place.prefix
 
 
-def _ldap(prefix: str, mark: Mark, after: str) -> bool:
-    in_filter = "(" in prefix or ")" in after
+def _ldap(place: Place) -> bool:
+    in_filter = "(" in place.prefix or ")" in place.after
     if in_filter:
-        return bool(mark.mask & mask_of("*()\\"))
-    return bool(mark.mask & mask_of(',+"<>;='))
+        return bool(place.mark.mask & mask_of("*()\\"))
+    return bool(place.mark.mask & mask_of(',+"<>;='))
 
 
-def _code(prefix: str, mark: Mark, after: str) -> bool:
-    quote = _quote_around(prefix)
-    if quote and "%r" not in prefix:
-        return bool(mark.mask & mask_of(quote + "\\"))
-    return bool(mark.mask & ~(WORD | OTHER))
+def _code(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
+    if quote and "%r" not in place.prefix:
+        return bool(place.mark.mask & mask_of(quote + "\\"))
+    return bool(place.mark.mask & ~(WORD | OTHER))
 
 
-def _log(prefix: str, mark: Mark, after: str) -> bool:
-    return bool(mark.mask & LINE_BREAKS)
+def _log(place: Place) -> bool:
+    return bool(place.mark.mask & LINE_BREAKS)
 
 
-def _xpath(prefix: str, mark: Mark, after: str) -> bool:
-    quote = _quote_around(prefix)
+def _xpath(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
     if quote:
-        return bool(mark.mask & mask_of(quote))
-    return bool(mark.mask & ~(WORD | OTHER | mask_of("-.:")))
+        return bool(place.mark.mask & mask_of(quote))
+    return bool(place.mark.mask & ~(WORD | OTHER | mask_of("-.:")))
 
 
-def _template(prefix: str, mark: Mark, after: str) -> bool:
-    return bool(mark.mask & mask_of("{")) and bool(mark.mask & mask_of("%}$<#"))
+def _template(place: Place) -> bool:
+    return bool(place.mark.mask & mask_of("{")) and bool(place.mark.mask & mask_of("%}$<#"))
 
 
 URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
 
 
-def _redirect(prefix: str, mark: Mark, after: str) -> bool:
-    if "url" in mark.safe:
+def _redirect(place: Place) -> bool:
+    prefix = place.prefix
+    if "url" in place.mark.safe:
         return False
     if (
         URL_START.match(prefix)
@@ -159,11 +173,12 @@ def _redirect(prefix: str, mark: Mark, after: str) -> bool:
     if prefix == "\x01" or re.match(r"^\x01[^\x01]", prefix):
         # The address begins with something that the program chose.
         return False
-    return bool(mark.mask & mask_of("/\\:"))
+    return bool(place.mark.mask & mask_of("/\\:"))
 
 
-def _ssrf(prefix: str, mark: Mark, after: str) -> bool:
-    if "url" in mark.safe:
+def _ssrf(place: Place) -> bool:
+    prefix = place.prefix
+    if "url" in place.mark.safe:
         return False
     if URL_START.match(prefix):
         return False
@@ -173,16 +188,16 @@ def _ssrf(prefix: str, mark: Mark, after: str) -> bool:
         return False
     if re.match(r"^/", prefix) and not prefix.startswith("//"):
         return False
-    if re.match(r"^[a-z]+://", prefix) and not mark.mask & ~LABEL:
+    if re.match(r"^[a-z]+://", prefix) and not place.mark.mask & ~LABEL:
         return False
-    return bool(mark.mask & mask_of("/.:@#?"))
+    return bool(place.mark.mask & mask_of("/.:@#?"))
 
 
-def _any(prefix: str, mark: Mark, after: str) -> bool:
-    return mark.mask != 0
+def _any(place: Place) -> bool:
+    return place.mark.mask != 0
 
 
-JUDGES: dict[str, Callable[[str, Mark, str], bool]] = {
+JUDGES: dict[str, Callable[[Place], bool]] = {
     "sql": _sql,
     "cmd": _cmd,
     "xss": _xss,
@@ -207,7 +222,7 @@ def harmful(rule: str, kinds: frozenset[str], value: Value) -> Mark | None:
                 continue
             if rule in SIGNED and "signed" in mark.safe:
                 continue
-            if judge(prefix, mark, after):
+            if judge(Place(prefix, mark, after)):
                 return mark
     return None
 

@@ -42,6 +42,8 @@ class Machine:
         self.state: State | None = State(self.globals.vars)
         self.spent: int = 0
         self.limit = BUDGET
+        # Lines of calls with data from outside that are not followed: the budget is used up.
+        self.unfollowed: set[int] = set()
         self.executed: set[int] = set()
         self.statements: dict[type[ast.stmt], Callable[..., None]] = {
             ast.Assign: self.on_assign,
@@ -83,7 +85,7 @@ class Machine:
     def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
         raise NotImplementedError
 
-    def set_attribute(self, owner: Value, name: str, value: Value, node: ast.AST) -> None:
+    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None:
         raise NotImplementedError
 
     def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
@@ -101,7 +103,7 @@ class Machine:
     def after_function(self, func: Func) -> None:
         raise NotImplementedError
 
-    def handler_paths(self, node: ast.Try, failed: State | None, passed: State | None) -> None:
+    def handler_paths(self, node: ast.Try) -> None:
         raise NotImplementedError
 
     # State.
@@ -372,12 +374,12 @@ class Machine:
             self.eval(node.exc)
         self.leave()
 
-    def on_break(self, node: ast.Break) -> None:
+    def on_break(self, _node: ast.Break) -> None:
         if self.state is not None and self.frame.breaks:
             self.frame.breaks[-1].append(self.state)
         self.state = None
 
-    def on_continue(self, node: ast.Continue) -> None:
+    def on_continue(self, _node: ast.Continue) -> None:
         if self.state is not None and self.frame.continues:
             self.frame.continues[-1].append(self.state)
         self.state = None
@@ -485,7 +487,7 @@ class Machine:
             self.frame.in_handler -= 1
             failed = merge(failed, self.state)
         self.frame.may -= 1
-        self.handler_paths(node, failed, passed)
+        self.handler_paths(node)
         self.state = merge(passed, failed)
         if node.finalbody:
             dead = self.state is None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from quartermaster.quality.findings import Step
 
@@ -36,6 +37,8 @@ LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 WORD = DIGITS | LETTERS | mask_of("_")
 ALNUM = DIGITS | LETTERS | OTHER
 EVERYTHING = frozenset({"*"})
+MAX_SID = 120
+MAX_MARKS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,39 @@ class Mark:
         """The mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
-        return replace(self, steps=(*self.steps, Step(line, text)))
+        steps = (*self.steps, Step(line, text))
+        return Mark(
+            self.sid, self.kind, self.line, self.text, self.mask, self.safe, self.flags, steps
+        )
 
     def part(self, name: str) -> Mark:
         """The mark of a part of the data."""
-        return replace(self, sid=f"{self.sid}{name}" if len(self.sid) < 200 else self.sid)
+        if len(self.sid) >= MAX_SID:
+            return self
+        return Mark(
+            f"{self.sid}{name}",
+            self.kind,
+            self.line,
+            self.text,
+            self.mask,
+            self.safe,
+            self.flags,
+            self.steps,
+        )
+
+    def root(self) -> tuple[object, ...]:
+        """What is left of the mark if it is not known which part of the data it is."""
+        return (re.split(r"[.|]", self.sid, maxsplit=2)[0], self.kind, self.safe, self.flags)
+
+
+def few(marks: frozenset[Mark]) -> frozenset[Mark]:
+    """Of many parts of one source, the one that is nearest to the source."""
+    if len(marks) <= MAX_MARKS:
+        return marks
+    nearest: dict[tuple[object, ...], Mark] = {}
+    for mark in sorted(marks, key=lambda m: (len(m.sid), m.sid, -m.mask)):
+        nearest.setdefault(mark.root(), mark)
+    return frozenset(nearest.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +188,10 @@ def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
     try:
         from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 
-        parsed: object = _parser.parse(pattern)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        parsed: Any = _parser.parse(pattern)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     except (re.error, ImportError, OverflowError, RecursionError):
         return None
-    mask = _items_mask(list(parsed))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+    mask = _items_mask(parsed)  # pyright: ignore[reportUnknownArgumentType]
     if ignore_case and mask & LETTERS:
         mask |= LETTERS
     return mask
@@ -179,7 +210,7 @@ def _category(name: str) -> int:
     return _CATEGORIES.get(name, ANY)
 
 
-def _set_mask(items: list[tuple[object, object]]) -> int:
+def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
     mask, negate = 0, False
     for op, arg in items:
         name = str(op)
@@ -188,8 +219,8 @@ def _set_mask(items: list[tuple[object, object]]) -> int:
         elif name == "LITERAL" and isinstance(arg, int):
             mask |= mask_of(chr(arg))
         elif name == "RANGE" and isinstance(arg, tuple):
-            low, high = arg  # pyright: ignore[reportUnknownVariableType]
-            mask |= mask_of(map(chr, range(int(low), min(int(high), 0x2100) + 1)))  # pyright: ignore[reportUnknownArgumentType]
+            first, last = int(arg[0]), int(arg[1])  # pyright: ignore[reportUnknownArgumentType]
+            mask |= mask_of(map(chr, range(first, min(last, 0x2100) + 1)))
         elif name == "CATEGORY":
             mask |= _category(str(arg))
         else:
@@ -197,28 +228,28 @@ def _set_mask(items: list[tuple[object, object]]) -> int:
     return (ANY & ~mask) | (OTHER if negate else 0) if negate else mask
 
 
-def _items_mask(items: Iterable[tuple[object, object]]) -> int:
+def _items_mask(items: Iterable[tuple[object, Any]]) -> int:
     mask = 0
     for op, arg in items:
         mask |= _item_mask(str(op), arg)
     return mask
 
 
-def _item_mask(name: str, arg: object) -> int:
+def _item_mask(name: str, arg: Any) -> int:  # noqa: PLR0911 - one for each kind
     if name == "LITERAL" and isinstance(arg, int):
         return mask_of(chr(arg))
     if name == "IN":
-        return _set_mask(list(arg))  # pyright: ignore[reportArgumentType,reportUnknownArgumentType]
+        return _set_mask(list(arg))
     if name in {"AT", "ASSERT", "ASSERT_NOT", "GROUPREF"}:
         return 0
     if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
-        return _items_mask(list(arg[2]))  # pyright: ignore
+        return _items_mask(list(arg[2]))
     if name == "SUBPATTERN":
-        return _items_mask(list(arg[3]))  # pyright: ignore
+        return _items_mask(list(arg[3]))
     if name == "ATOMIC_GROUP":
-        return _items_mask(list(arg))  # pyright: ignore
+        return _items_mask(list(arg))
     if name == "BRANCH":
-        return _items_mask([i for branch in arg[1] for i in branch])  # pyright: ignore
+        return _items_mask([i for branch in arg[1] for i in branch])
     if name == "ANY":
         return ANY & ~mask_of("\n")
     return ANY

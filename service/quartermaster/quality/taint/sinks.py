@@ -8,16 +8,19 @@ from collections.abc import Callable
 
 from quartermaster.quality.findings import Finding, Step
 from quartermaster.quality.taint.judge import harmful, literal_text
-from quartermaster.quality.taint.library import Args, Kwargs, Library
+from quartermaster.quality.taint.library import Library
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules import web
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.rules.sinks import SINKS, Sink
 from quartermaster.quality.taint.values import (
+    Args,
+    Call,
     ClassV,
     Const,
     Extern,
     Instance,
+    Kwargs,
     Map,
     Seq,
     Text,
@@ -33,11 +36,12 @@ from quartermaster.quality.taint.values import (
 )
 
 SHELLS = re.compile(r"(^|/)(ba|z|da|k|c)?sh$|^cmd(\.exe)?$|powershell|^pwsh$|^ssh$|^su$")
-SQL = re.compile(
-    r"\b(select|insert|update|delete|replace|create|drop|alter|where|order by|from|values|union|set|limit|"
-    r"pragma|call|truncate|with|and|or|group by|asc|desc|join|grant|exec)\b",
-    re.IGNORECASE,
-)
+SQL_WORDS = (
+    "select", "insert", "update", "delete", "replace", "create", "drop", "alter", "where",
+    "order by", "from", "values", "union", "set", "limit", "pragma", "call", "truncate", "with",
+    "and", "or", "group by", "asc", "desc", "join", "grant", "exec",
+)  # fmt: skip
+SQL = re.compile(rf"\b({'|'.join(SQL_WORDS)})\b", re.IGNORECASE)
 
 
 class Sinks(Library):
@@ -47,15 +51,13 @@ class Sinks(Library):
         super().__init__()
         self.found: dict[tuple[str, int], Finding] = {}
         self.framework = ""
-        self.conditions: dict[str, Callable[..., bool]] = {
+        self.conditions: dict[str, Callable[[Call], bool]] = {
             "runs_shell": self.w_runs_shell,
             "shell_program": self.w_shell_program,
-            "is_shell_text": self.w_always,
             "is_remote_shell": self.w_remote_shell,
             "is_path": self.w_is_path,
             "is_upload": self.w_is_upload,
             "is_archive": self.w_is_archive,
-            "marks_html": self.w_always,
             "is_html": self.w_is_html,
             "html_type": self.w_html_type,
             "is_handler": self.w_is_handler,
@@ -63,17 +65,11 @@ class Sinks(Library):
             "is_ldap": self.w_is_ldap,
             "is_module": self.w_is_module,
             "is_logger": self.w_is_logger,
-            "logs": self.w_logs,
-            "is_unsafe_load": self.w_always,
             "unsafe_yaml": self.w_unsafe_yaml,
             "allows_pickle": self.w_allows_pickle,
-            "plain_unpickler": self.w_plain_unpickler,
-            "is_unpickler": self.w_is_unpickler,
-            "is_pickle_pipe": self.w_never,
             "unsafe_xml": self.w_unsafe_xml,
             "unsafe_parser": self.w_unsafe_parser,
             "xmltodict_entities": self.w_xmltodict,
-            "is_expression": self.w_always,
             "is_tree": self.w_is_tree,
             "is_http_client": self.w_is_http_client,
             "is_template_env": self.w_is_template_env,
@@ -109,13 +105,11 @@ class Sinks(Library):
             steps=steps,
         )
 
-    def check_call(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
-        for sink in self.sinks_of(name):
-            if not sink.when or self.conditions[sink.when](name, owner, args, kwargs, node):
-                self.check_sink(sink, owner, args, kwargs, node)
-        return self.used(name, owner, args, kwargs, node)
+    def check_call(self, call: Call) -> Value | None:
+        for sink in self.sinks_of(call.name):
+            if not sink.when or self.conditions[sink.when](call):
+                self.check_sink(sink, call)
+        return self.used(call)
 
     def sinks_of(self, name: str) -> list[Sink]:
         """The sinks of a name; also if it was imported another way."""
@@ -126,29 +120,24 @@ class Sinks(Library):
             return [s for s in SINKS[last] if s.rule in {"sql", "log", "ldap", "xpath"} and s.when]
         return []
 
-    def used(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value | None:
+    def used(self, call: Call) -> Value | None:
         raise NotImplementedError
 
-    def check_sink(
-        self, sink: Sink, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> None:
+    def check_sink(self, sink: Sink, call: Call) -> None:
         kinds = CLASSES[sink.rule].kinds
-        for value in self.sink_values(sink, owner, args, kwargs):
+        for value in self.sink_values(sink, call):
             mark = harmful(sink.rule, kinds, bake(value, self.facts()))
             if mark is not None:
-                self.report(sink.rule, mark, node)
+                self.report(sink.rule, mark, call.node)
                 return
 
-    def sink_values(
-        self, sink: Sink, owner: Value | None, args: Args, kwargs: Kwargs
-    ) -> list[Value]:
+    def sink_values(self, sink: Sink, call: Call) -> list[Value]:
         """The values of the dangerous arguments."""
+        args, kwargs = call.args, call.kwargs
         found: list[Value] = []
         for arg in sink.args:
             if arg == "self":
-                found.extend([owner] if owner is not None else [])
+                found.extend([call.owner] if call.owner is not None else [])
             elif arg == "*":
                 found.extend([*args, *kwargs.values()])
             elif isinstance(arg, int):
@@ -199,23 +188,11 @@ class Sinks(Library):
 
     # Conditions.
 
-    def w_always(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return True
-
-    def w_never(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return False
-
-    def w_runs_shell(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        shell = kwargs.get("shell")
+    def w_runs_shell(self, call: Call) -> bool:
+        shell = call.kwargs.get("shell")
         if shell is not None and truth(shell) is not False:
             return True
-        first = args[0] if args else kwargs.get("args")
+        first = call.args[0] if call.args else call.kwargs.get("args")
         return first is not None and any(self._is_shell_list(o) for o in options(first))
 
     def _is_shell_list(self, value: Value) -> bool:
@@ -233,47 +210,40 @@ class Sinks(Library):
             t in {"-c", "/c", "/C", "-Command"} or re.fullmatch(r"-\w*c", t) for t in texts
         )
 
-    def w_shell_program(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        texts = [const_str(a) or "" for a in args[:3]]
-        return any(SHELLS.search(t) for t in texts[:2]) or (bool(args) and bool(marks_of(args[0])))
-
-    def w_remote_shell(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return isinstance(owner, Thing) and any(
-            t in owner.type for t in ("fabric", "invoke", "asyncssh", "Connection")
+    def w_shell_program(self, call: Call) -> bool:
+        texts = [const_str(a) or "" for a in call.args[:3]]
+        return any(SHELLS.search(t) for t in texts[:2]) or (
+            bool(call.args) and bool(marks_of(call.args[0]))
         )
 
-    def w_is_path(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return isinstance(owner, Text | Unknown) and owner.type == "path"
+    def w_remote_shell(self, call: Call) -> bool:
+        return isinstance(call.owner, Thing) and any(
+            t in call.owner.type for t in ("fabric", "invoke", "asyncssh", "Connection")
+        )
 
-    def w_is_upload(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_path(self, call: Call) -> bool:
+        return isinstance(call.owner, Text | Unknown) and call.owner.type == "path"
+
+    def w_is_upload(self, call: Call) -> bool:
         return (
-            isinstance(owner, Unknown)
-            and bool(args)
-            and (owner.type in {"upload", "request.files"} or bool(marks_of(args[0])))
+            isinstance(call.owner, Unknown)
+            and bool(call.args)
+            and (call.owner.type in {"upload", "request.files"} or bool(marks_of(call.args[0])))
         )
 
-    def w_is_archive(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        if not isinstance(owner, Thing) or "tarfile" not in owner.type:
+    def w_is_archive(self, call: Call) -> bool:
+        if not isinstance(call.owner, Thing) or "tarfile" not in call.owner.type:
             return False
-        filter_ = const_str(kwargs.get("filter"))
-        return filter_ not in {"data", "tar"} and not (isinstance(kwargs.get("filter"), Extern))
+        filter_ = const_str(call.kwargs.get("filter"))
+        return filter_ not in {"data", "tar"} and not (
+            isinstance(call.kwargs.get("filter"), Extern)
+        )
 
-    def w_is_html(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_html(self, call: Call) -> bool:
+        kwargs = call.kwargs
         kind = kwargs.get("content_type") or kwargs.get("mimetype") or kwargs.get("media_type")
-        if kind is None and len(args) > 1 and name.startswith("django"):
-            kind = args[1]
+        if kind is None and len(call.args) > 1 and call.name.startswith("django"):
+            kind = call.args[1]
         if kind is None:
             headers = kwargs.get("headers")
             if isinstance(headers, Map):
@@ -283,22 +253,20 @@ class Sinks(Library):
         text = literal_text(kind).strip() if kind is not None else ""
         return not text or "html" in text or "svg" in text or "xml" in text
 
-    def w_html_type(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        kind = kwargs.get("content_type") or kwargs.get("media_type")
+    def w_html_type(self, call: Call) -> bool:
+        kind = call.kwargs.get("content_type") or call.kwargs.get("media_type")
         if kind is None:
-            headers = kwargs.get("headers")
+            headers = call.kwargs.get("headers")
             if isinstance(headers, Map):
                 kind = next(
                     (v for k, v in headers.items.items() if str(k).lower() == "content-type"), None
                 )
         return kind is not None and "html" in literal_text(kind)
 
-    def w_is_handler(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return self._is_tornado(owner) and bool(args) and not isinstance(args[0], Map)
+    def w_is_handler(self, call: Call) -> bool:
+        return (
+            self._is_tornado(call.owner) and bool(call.args) and not isinstance(call.args[0], Map)
+        )
 
     def _is_tornado(self, owner: Value | None) -> bool:
         if isinstance(owner, Thing):
@@ -307,67 +275,56 @@ class Sinks(Library):
             b.endswith("RequestHandler") for b in owner.cls.external_bases()
         )
 
-    def w_is_sql(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        first = args[0] if args else next(iter(kwargs.values()), None)
+    def w_is_sql(self, call: Call) -> bool:
+        first = call.args[0] if call.args else next(iter(call.kwargs.values()), None)
         if first is None:
             return False
         text = literal_text(first)
         if SQL.search(text):
             return True
-        method = name.rsplit(".", 1)[-1]
+        method = call.name.rsplit(".", 1)[-1]
         if method in {"executemany", "executescript", "mogrify", "fetchval", "fetchrow", "execute"}:
-            return isinstance(owner, Unknown | Thing | Extern | None) and not self._is_tornado(
-                owner
+            return isinstance(call.owner, Unknown | Thing | Extern | None) and not self._is_tornado(
+                call.owner
             )
         return False
 
-    def w_is_ldap(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_ldap(self, call: Call) -> bool:
+        owner = call.owner
         if isinstance(owner, Thing | Unknown | Extern):
             type_ = owner.name if isinstance(owner, Extern) else owner.type
             if any(word in type_.lower() for word in ("ldap", "bonsai")):
                 return True
             if type_.startswith(("re.", "request", "lxml")):
                 return False
-        texts = " ".join(literal_text(a) for a in [*args, *kwargs.values()])
+        texts = " ".join(literal_text(a) for a in [*call.args, *call.kwargs.values()])
         if re.search(r"\((?:[&|!]|\w+[~<>]?=)", texts) or re.search(r"\b(dc|ou|cn|uid)=", texts):
             return True
-        return "ldap" in self.framework and name.rsplit(".", 1)[-1] not in {"delete", "modify"}
+        return "ldap" in self.framework and call.name.rsplit(".", 1)[-1] not in {"delete", "modify"}
 
-    def w_is_module(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_module(self, call: Call) -> bool:
         return (
-            bool(args)
-            and isinstance(args[0], Extern)
-            and args[0].name in {"os", "sys", "builtins", "subprocess"}
+            bool(call.args)
+            and isinstance(call.args[0], Extern)
+            and call.args[0].name in {"os", "sys", "builtins", "subprocess"}
         )
 
-    def w_is_logger(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_logger(self, call: Call) -> bool:
+        owner = call.owner
         if isinstance(owner, Thing | Unknown):
             low = owner.type.lower()
             if "log" in low and "logn" not in low:
                 return not low.startswith("structlog")
         if isinstance(owner, Extern):
             return bool(re.search(r"\blog(ger|ging)?\b|_log(ger)?$|\.logger$|\.log$", owner.name))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return bool(re.search(r"\blog(ger)?$|_log(ger)?$|^audit", ast.unparse(node.func.value)))
+        if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute):
+            return bool(
+                re.search(r"\blog(ger)?$|_log(ger)?$|^audit", ast.unparse(call.node.func.value))
+            )
         return False
 
-    def w_logs(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return True
-
-    def w_unsafe_yaml(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        loader = kwargs.get("Loader") or (args[1] if len(args) > 1 else None)
+    def w_unsafe_yaml(self, call: Call) -> bool:
+        loader = call.kwargs.get("Loader") or (call.args[1] if len(call.args) > 1 else None)
         if loader is None:
             return True
         return any(self._unsafe_loader(o) for o in options(loader))
@@ -383,29 +340,15 @@ class Sinks(Library):
             return "Safe" not in last and "Base" not in last
         return False
 
-    def w_allows_pickle(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        value = kwargs.get("allow_pickle") or (args[2] if len(args) > 2 else None)
+    def w_allows_pickle(self, call: Call) -> bool:
+        value = call.kwargs.get("allow_pickle") or (call.args[2] if len(call.args) > 2 else None)
         return value is not None and truth(value) is True
 
-    def w_plain_unpickler(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return False
-
-    def w_is_unpickler(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return False
-
-    def w_unsafe_xml(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        parser = kwargs.get("parser") or (args[1] if len(args) > 1 else None)
+    def w_unsafe_xml(self, call: Call) -> bool:
+        parser = call.kwargs.get("parser") or (call.args[1] if len(call.args) > 1 else None)
         if parser is not None:
             return any(self.unsafe_parser(o) for o in options(parser))
-        return self.unsafe_options(kwargs)
+        return self.unsafe_options(call.kwargs)
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
         """Whether keyword arguments switch entities on."""
@@ -429,55 +372,46 @@ class Sinks(Library):
                 return True
         return False
 
-    def w_unsafe_parser(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return owner is not None and any(self.unsafe_parser(o) for o in options(owner))
+    def w_unsafe_parser(self, call: Call) -> bool:
+        return call.owner is not None and any(self.unsafe_parser(o) for o in options(call.owner))
 
-    def w_xmltodict(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        value = kwargs.get("disable_entities")
+    def w_xmltodict(self, call: Call) -> bool:
+        value = call.kwargs.get("disable_entities")
         return value is not None and truth(value) is False
 
-    def w_is_tree(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
+    def w_is_tree(self, call: Call) -> bool:
         if (
-            not args
-            or isinstance(owner, Const | Seq | Map)
-            or (isinstance(owner, Unknown) and owner.type == "str")
+            not call.args
+            or isinstance(call.owner, Const | Seq | Map)
+            or (isinstance(call.owner, Unknown) and call.owner.type == "str")
         ):
             return False
-        return bool(re.search(r"[/\[@]", literal_text(args[0])))
+        return bool(re.search(r"[/\[@]", literal_text(call.args[0])))
 
-    def w_is_http_client(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        if isinstance(owner, Map | Seq | Const | Text):
+    def w_is_http_client(self, call: Call) -> bool:
+        if isinstance(call.owner, Map | Seq | Const | Text):
             return False
-        type_ = owner.type if isinstance(owner, Thing | Unknown) else ""
+        type_ = call.owner.type if isinstance(call.owner, Thing | Unknown) else ""
         if re.search(r"session|client|requests|http|urllib|aiohttp|pool", type_, re.IGNORECASE):
             return (not type_.startswith("request") and type_ != "session") or type_.startswith(
                 "requests"
             )
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            text = ast.unparse(node.func.value).lower()
+        if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute):
+            text = ast.unparse(call.node.func.value).lower()
             return bool(
                 re.search(
-                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]",
+                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|"
+                    r"\['http'\]|\['client'\]|\['session'\]",
                     text,
                 )
-            ) and self._is_url_like(args)
+            ) and self._is_url_like(call.args)
         return False
 
     def _is_url_like(self, args: Args) -> bool:
         return bool(args) and not isinstance(args[0], Const)
 
-    def w_is_template_env(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> bool:
-        return not (isinstance(owner, Thing) and "Sandbox" in owner.type)
+    def w_is_template_env(self, call: Call) -> bool:
+        return not (isinstance(call.owner, Thing) and "Sandbox" in call.owner.type)
 
     def is_source_type(self, name: str) -> bool:
         """Whether a type name is that of a request."""

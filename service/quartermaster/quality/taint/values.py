@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, under
+from quartermaster.quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, few, under
 
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
@@ -53,7 +53,7 @@ class Unknown(Value):
         when: tuple[Facts, Facts] | None = None,
     ) -> None:
         self.type = type
-        self.marks = marks
+        self.marks = marks if len(marks) <= MAX_MARKS else few(marks)
         self.when = when
 
 
@@ -117,6 +117,40 @@ class Map(Value):
         self.rest = rest
         self.keys = keys
         self.kind = kind
+
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+class Call:
+    """A call that leaves the file: what is called, with what, and where.
+
+    Attributes:
+        name: the dotted name of a function; the name of a method begins with a dot.
+        owner: the object of a method.
+    """
+
+    __slots__ = ("args", "kwargs", "name", "node", "owner")
+
+    def __init__(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
+        self.name = name
+        self.owner = owner
+        self.args = args
+        self.kwargs = kwargs
+        self.node = node
+
+    @property
+    def subject(self) -> Value:
+        """The object of a method; an unknown value for a function."""
+        return self.owner if self.owner is not None else Unknown()
+
+    @property
+    def last(self) -> str:
+        """The last part of the name."""
+        return self.name.rsplit(".", 1)[-1]
 
 
 class Scope:
@@ -283,7 +317,7 @@ def choice(values: list[Value]) -> Value:
 
 
 def _collapsed(flat: list[Value]) -> list[Value]:
-    """Fewer options: of those with marks, and of those without, the first ones and one for the rest."""
+    """Fewer options: the first with marks, the first without, and one for each rest."""
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
     half = MAX_OPTIONS // 2
@@ -385,7 +419,7 @@ def _gathered(value: Value) -> frozenset[Mark]:
         if not below or len(seen) > MAX_GRAPH:
             break
         level = below
-    return frozenset(found) if found else NO_MARKS
+    return few(frozenset(found)) if found else NO_MARKS
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
@@ -433,7 +467,7 @@ def with_marks(value: Value, marks: frozenset[Mark]) -> Value:
     return Text((value, Unknown("", marks))) if isinstance(value, Const | Text) else value
 
 
-def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Value:  # noqa: A002
+def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Unknown:  # noqa: A002
     """An unknown value made of others: it has all their marks."""
     marks: frozenset[Mark] = NO_MARKS
     for value in values:

@@ -6,11 +6,12 @@ import ast
 import time
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartermaster.quality.findings import Status
-from quartermaster.quality.taint import scan
+from quartermaster.quality.taint import machine, scan
 
 FILES = sorted(
     (p for p in Path(ast.__file__).parent.glob("*.py") if p.stat().st_size < 40_000),
@@ -57,3 +58,12 @@ def test_pieces_of_the_standard_library_never_crash_it(path: Path, start: int, s
     tree = ast.parse(path.read_bytes())
     piece = ast.Module(tree.body[start % max(1, len(tree.body)) :][:size], [])
     assert scan(ast.unparse(piece).encode(), path.name).status is Status.OK
+
+
+def test_a_file_whose_calls_are_not_all_followed_is_degraded(monkeypatch: pytest.MonkeyPatch):
+    code = "import sys\ndef end(v):\n    return v\ndef main():\n    end(sys.argv[1])\nmain()\n"
+    assert scan(code.encode(), "long.py").status is Status.OK
+    monkeypatch.setattr(machine, "BUDGET", 2)
+    result = scan(code.encode(), "long.py")
+    assert result.status is Status.DEGRADED
+    assert "long.py is too large" in result.reason

@@ -47,7 +47,8 @@ CLASSES: dict[str, WeaknessClass] = dict(
         _weakness(
             "path", 22, Severity.HIGH,
             "The path of a file is built from {source}.",
-            "Resolve the path and refuse it unless it is below its root (is_relative_to), or take the name from a table.",
+            "Resolve the path and refuse it unless it is below its root (is_relative_to), or "
+            "take the name from a table.",
             OUTSIDE | {"input"},
         ),
         _weakness(
@@ -77,7 +78,8 @@ CLASSES: dict[str, WeaknessClass] = dict(
         _weakness(
             "code", 94, Severity.CRITICAL,
             "Code that is run is built from {source}.",
-            "Do not run texts. Use ast.literal_eval, a table of functions, or a parser of your own.",
+            "Do not run texts. Use ast.literal_eval, a table of functions, or a parser of your "
+            "own.",
             OUTSIDE | {"stored", "input"},
         ),
         _weakness(

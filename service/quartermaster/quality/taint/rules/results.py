@@ -9,48 +9,55 @@ from __future__ import annotations
 
 ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
+
+def _each(names: str, result: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), result)
+
+
 RESULTS: dict[str, str] = {
     # Numbers, and what else carries no text.
-    **dict.fromkeys(
-        (
-            "int float bool complex len ord abs round hash id sum isinstance callable hasattr divmod "
-            "uuid.UUID decimal.Decimal datetime.date.fromisoformat datetime.datetime.fromisoformat "
-            "datetime.datetime.strptime datetime.time.fromisoformat fractions.Fraction bson.ObjectId "
-            "bson.objectid.ObjectId struct.unpack struct.calcsize os.path.getsize os.path.exists "
-            "os.path.isfile os.path.isdir os.stat uuid.uuid4 uuid.uuid1 uuid.uuid5 time.time time.monotonic "
-            "secrets.token_hex secrets.token_urlsafe secrets.token_bytes secrets.randbelow secrets.randbits "
-            "secrets.choice os.urandom os.getpid os.getcwd flask.url_for url_for django.urls.reverse "
-            "hashlib.pbkdf2_hmac hashlib.scrypt bcrypt.hashpw bcrypt.checkpw crypt.crypt "
-            "flask.jsonify django.http.JsonResponse django.utils.dateparse.parse_date "
-            "dateutil.parser.parse dateutil.parser.isoparse zlib.crc32 time.strftime "
-            "socket.gethostname getpass.getuser mimetypes.guess_type "
-            "flask.send_from_directory flask.render_template django.shortcuts.render numpy.array "
-            "fastapi.responses.JSONResponse starlette.responses.JSONResponse aiohttp.web.json_response "
-            "math.sqrt math.floor math.ceil"
-        ).split(),
+    **_each(
+        "int float bool complex len ord abs round hash id sum isinstance callable hasattr "
+        "divmod "
+        "uuid.UUID decimal.Decimal datetime.date.fromisoformat datetime.datetime.fromisoformat "
+        "datetime.datetime.strptime datetime.time.fromisoformat fractions.Fraction "
+        "bson.ObjectId "
+        "bson.objectid.ObjectId struct.unpack struct.calcsize os.path.getsize os.path.exists "
+        "os.path.isfile os.path.isdir os.stat uuid.uuid4 uuid.uuid1 uuid.uuid5 time.time "
+        "time.monotonic "
+        "secrets.token_hex secrets.token_urlsafe secrets.token_bytes secrets.randbelow "
+        "secrets.randbits "
+        "secrets.choice os.urandom os.getpid os.getcwd flask.url_for url_for "
+        "django.urls.reverse "
+        "hashlib.pbkdf2_hmac hashlib.scrypt bcrypt.hashpw bcrypt.checkpw crypt.crypt "
+        "flask.jsonify django.http.JsonResponse django.utils.dateparse.parse_date "
+        "dateutil.parser.parse dateutil.parser.isoparse zlib.crc32 time.strftime "
+        "socket.gethostname getpass.getuser mimetypes.guess_type "
+        "flask.send_from_directory flask.render_template django.shortcuts.render numpy.array "
+        "fastapi.responses.JSONResponse starlette.responses.JSONResponse "
+        "aiohttp.web.json_response "
+        "math.sqrt math.floor math.ceil",
         "clean",
     ),
-    **dict.fromkeys(
-        (
-            "str bytes bytearray memoryview list tuple set frozenset iter reversed typing.cast copy.copy "
-            "copy.deepcopy sorted string.capwords textwrap.dedent textwrap.shorten textwrap.indent "
-            "unicodedata.normalize io.StringIO io.BytesIO io.TextIOWrapper gzip.GzipFile "
-            "contextlib.closing contextlib.nullcontext asyncio.wait_for asyncio.shield "
-            "asyncio.create_task asyncio.ensure_future asyncio.run django.utils.encoding.force_str "
-            "django.utils.encoding.smart_str os.fspath sys.intern six.ensure_str "
-            "asgiref.sync.async_to_sync asgiref.sync.sync_to_async "
-            "starlette.datastructures.Secret pydantic.SecretStr codecs.encode"
-        ).split(),
+    **_each(
+        "str bytes bytearray memoryview list tuple set frozenset iter reversed typing.cast "
+        "copy.copy "
+        "copy.deepcopy sorted string.capwords textwrap.dedent textwrap.shorten textwrap.indent "
+        "unicodedata.normalize io.StringIO io.BytesIO io.TextIOWrapper gzip.GzipFile "
+        "contextlib.closing contextlib.nullcontext asyncio.wait_for asyncio.shield "
+        "asyncio.create_task asyncio.ensure_future asyncio.run django.utils.encoding.force_str "
+        "django.utils.encoding.smart_str os.fspath sys.intern six.ensure_str "
+        "asgiref.sync.async_to_sync asgiref.sync.sync_to_async "
+        "starlette.datastructures.Secret pydantic.SecretStr codecs.encode",
         "same",
     ),
     # Escapes.
-    **dict.fromkeys(
-        (
-            "html.escape cgi.escape markupsafe.escape flask.escape django.utils.html.escape "
-            "django.utils.html.conditional_escape django.utils.html.strip_tags tornado.escape.xhtml_escape "
-            "xml.sax.saxutils.quoteattr bleach.clean nh3.clean werkzeug.utils.escape jinja2.escape "
-            "html.sanitize bleach.linkify lxml.html.clean.clean_html django.utils.html.urlize"
-        ).split(),
+    **_each(
+        "html.escape cgi.escape markupsafe.escape flask.escape django.utils.html.escape "
+        "django.utils.html.conditional_escape django.utils.html.strip_tags "
+        "tornado.escape.xhtml_escape "
+        "xml.sax.saxutils.quoteattr bleach.clean nh3.clean werkzeug.utils.escape jinja2.escape "
+        "html.sanitize bleach.linkify lxml.html.clean.clean_html django.utils.html.urlize",
         "lacks:<>\"'",
     ),
     "xml.sax.saxutils.escape": "lacks:<>",
@@ -59,28 +66,23 @@ RESULTS: dict[str, str] = {
     **dict.fromkeys(
         ("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"
     ),
-    **dict.fromkeys(
-        (
-            "ldap3.utils.conv.escape_filter_chars ldap.filter.escape_filter_chars "
-            "ldap.filter.filter_format bonsai.utils.escape_filter_exp bonsai.escape_filter_exp "
-            "ldap3.utils.conv.escape_bytes"
-        ).split(),
+    **_each(
+        "ldap3.utils.conv.escape_filter_chars ldap.filter.escape_filter_chars "
+        "ldap.filter.filter_format bonsai.utils.escape_filter_exp bonsai.escape_filter_exp "
+        "ldap3.utils.conv.escape_bytes",
         "lacks:*()\\\0",
     ),
-    **dict.fromkeys(
-        (
-            "ldap3.utils.dn.escape_rdn ldap.dn.escape_dn_chars bonsai.utils.escape_attribute_value "
-            "ldap3.utils.dn.safe_rdn bonsai.escape_attribute_value"
-        ).split(),
+    **_each(
+        "ldap3.utils.dn.escape_rdn ldap.dn.escape_dn_chars bonsai.utils.escape_attribute_value "
+        "ldap3.utils.dn.safe_rdn bonsai.escape_attribute_value",
         'lacks:,+"<>;=#',
     ),
-    **dict.fromkeys(
-        (
-            "psycopg.sql.Identifier psycopg2.sql.Identifier psycopg.sql.Literal psycopg2.sql.Literal "
-            "psycopg2.extensions.quote_ident sqlalchemy.bindparam sqlalchemy.sql.quoted_name "
-            "MySQLdb.escape_string pymysql.converters.escape_string asyncpg.utils._quote_ident "
-            "psycopg2.extensions.adapt django.db.connection.ops.quote_name pymysql.escape_string"
-        ).split(),
+    **_each(
+        "psycopg.sql.Identifier psycopg2.sql.Identifier psycopg.sql.Literal "
+        "psycopg2.sql.Literal "
+        "psycopg2.extensions.quote_ident sqlalchemy.bindparam sqlalchemy.sql.quoted_name "
+        "MySQLdb.escape_string pymysql.converters.escape_string asyncpg.utils._quote_ident "
+        "psycopg2.extensions.adapt django.db.connection.ops.quote_name pymysql.escape_string",
         "safe:sql",
     ),
     **dict.fromkeys(
@@ -130,30 +132,34 @@ RESULTS: dict[str, str] = {
     "os.path.expandvars": "same",
     "os.path.commonpath": "commonpath",
     "os.path.commonprefix": "blend",
-    **dict.fromkeys(
-        (
-            "urllib.parse.unquote urllib.parse.unquote_plus urllib.parse.unquote_to_bytes html.unescape "
-            "base64.b64decode base64.standard_b64decode base64.urlsafe_b64decode base64.b32decode "
-            "base64.b16decode binascii.unhexlify binascii.a2b_base64 bytes.fromhex codecs.decode zlib.decompress "
-            "gzip.decompress bz2.decompress lzma.decompress html.parser.unescape "
-            "itsdangerous.encoding.base64_decode itsdangerous.base64_decode jwt.utils.base64url_decode "
-            "django.utils.http.urlsafe_base64_decode quopri.decodestring "
-            "xml.sax.saxutils.unescape werkzeug.urls.url_unquote"
-        ).split(),
+    **_each(
+        "urllib.parse.unquote urllib.parse.unquote_plus urllib.parse.unquote_to_bytes "
+        "html.unescape "
+        "base64.b64decode base64.standard_b64decode base64.urlsafe_b64decode base64.b32decode "
+        "base64.b16decode binascii.unhexlify binascii.a2b_base64 bytes.fromhex "
+        "codecs.decode zlib.decompress "
+        "gzip.decompress bz2.decompress lzma.decompress html.parser.unescape "
+        "itsdangerous.encoding.base64_decode itsdangerous.base64_decode "
+        "jwt.utils.base64url_decode "
+        "django.utils.http.urlsafe_base64_decode quopri.decodestring "
+        "xml.sax.saxutils.unescape werkzeug.urls.url_unquote",
         "decode",
     ),
-    **dict.fromkeys(
-        (
-            "json.loads json.load orjson.loads ujson.loads tomllib.loads tomllib.load yaml.safe_load "
-            "ast.literal_eval msgpack.unpackb msgpack.loads cbor2.loads csv.reader csv.DictReader "
-            "urllib.parse.parse_qs urllib.parse.parse_qsl shlex.split pickle.loads pickle.load yaml.load "
-            "marshal.loads dict.fromkeys zip enumerate dict collections.OrderedDict collections.ChainMap "
-            "collections.Counter collections.defaultdict itertools.chain itertools.islice next max min "
-            "xml.etree.ElementTree.fromstring "
-            "defusedxml.ElementTree.fromstring email.message_from_bytes email.message_from_string "
-            "base64.decodebytes urllib.parse.urlunsplit urllib.parse.urlunparse urllib.parse.urljoin "
-            "pathlib.Path.joinpath ast.parse compile"
-        ).split(),
+    **_each(
+        "json.loads json.load orjson.loads ujson.loads tomllib.loads tomllib.load "
+        "yaml.safe_load "
+        "ast.literal_eval msgpack.unpackb msgpack.loads cbor2.loads csv.reader csv.DictReader "
+        "urllib.parse.parse_qs urllib.parse.parse_qsl shlex.split pickle.loads pickle.load "
+        "yaml.load "
+        "marshal.loads dict.fromkeys zip enumerate dict collections.OrderedDict "
+        "collections.ChainMap "
+        "collections.Counter collections.defaultdict itertools.chain itertools.islice next "
+        "max min "
+        "xml.etree.ElementTree.fromstring "
+        "defusedxml.ElementTree.fromstring email.message_from_bytes email.message_from_string "
+        "base64.decodebytes urllib.parse.urlunsplit urllib.parse.urlunparse "
+        "urllib.parse.urljoin "
+        "pathlib.Path.joinpath ast.parse compile",
         "blend",
     ),
     "urllib.parse.urlsplit": "url",
@@ -165,7 +171,8 @@ RESULTS: dict[str, str] = {
 # Functions of other modules whose name says what they do.
 SANITIZER_NAMES: tuple[tuple[str, str], ...] = (
     (
-        r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|sanitize)",
+        r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|"
+        r"sanitize)",
         "lacks:<>\"'",
     ),
     (r"(quote|escape|sanitize)_?(shell|cmd|command|arg)|shell_?(quote|escape)", "safe:cmd"),
@@ -177,9 +184,13 @@ SANITIZER_NAMES: tuple[tuple[str, str], ...] = (
 
 # A function that is not in the file and whose name begins so gives its own data, not its argument.
 LOOKUPS = (
-    "get find load fetch lookup look_up check verify is has create save open read scan search query "
-    "count list select store add insert update delete remove send publish enqueue charge render "
-    "register validate exists authenticate authorise authorize login resolve current require run "
-    "call execute start handle process notify mail print record log insert put post resize generate "
-    "make_response filter filter_by where objects first one all_ order_by marks rows all_ by_ next_ grant issue sign hash book allocate"
-).split()
+    "get", "find", "load", "fetch", "lookup", "look_up", "check", "verify", "is", "has", "create",
+    "save", "open", "read", "scan", "search", "query", "count", "list", "select", "store", "add",
+    "insert", "update", "delete", "remove", "send", "publish", "enqueue", "charge", "render",
+    "register", "validate", "exists", "authenticate", "authorise", "authorize", "login",
+    "resolve", "current", "require", "run", "call", "execute", "start", "handle", "process",
+    "notify", "mail", "print", "record", "log", "insert", "put", "post", "resize", "generate",
+    "make_response", "filter", "filter_by", "where", "objects", "first", "one", "all_",
+    "order_by", "marks", "rows", "all_", "by_", "next_", "grant", "issue", "sign", "hash", "book",
+    "allocate",
+)  # fmt: skip

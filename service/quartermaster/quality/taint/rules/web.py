@@ -28,7 +28,8 @@ REQUEST_DATA = {
     "iter_json", "iter_text", "iter_bytes", "receive", "receive_json", "receive_text",
     "receive_bytes", "arguments", "body_arguments", "query_arguments", "get_argument",
     "get_query_argument", "get_body_argument", "authorization", "environ", "matchdict",
-    "wsgi", "request_line", "recv", "build_absolute_uri", "get_full_path", "basic_auth", "parsed_json",
+    "wsgi", "request_line", "recv", "build_absolute_uri", "get_full_path", "basic_auth",
+    "parsed_json",
     "bytes", "uri", "raw_requestline", "access_route", "remote_user", "mimetype", "content_type",
     "accept_languages", "data_received", "QUERY_PARAMS",
 }  # fmt: skip
@@ -82,9 +83,11 @@ DJANGO_DECORATORS = {
     "staff_member_required", "user_passes_test", "permission_required", "csrf_protect",
     "never_cache", "cache_page", "ensure_csrf_cookie",
 }  # fmt: skip
-TASKS = {"task", "shared_task", "actor", "job", "periodic_task", "consumer", "subscriber", "subscribe",
+TASKS = {"task", "shared_task", "actor", "job", "periodic_task", "consumer", "subscriber",
+         "subscribe",
          "event", "on", "command_handler", "receiver", "listener", "rpc", "agent", "timer",
-         "event_handler", "handler", "queue_trigger", "on_event", "stream_listener", "on_message"}  # fmt: skip
+         "event_handler", "handler", "queue_trigger", "on_event", "stream_listener",
+         "on_message"}  # fmt: skip
 COMMANDS = {"command", "group", "argument", "option", "callback"}
 
 # Calls that register a function as a handler: the data of its parameters comes from outside.

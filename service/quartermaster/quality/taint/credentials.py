@@ -1,0 +1,263 @@
+"""Randomness and credentials: what must be secret, and where it comes from."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+
+from quartermaster.quality.taint.marks import Mark
+from quartermaster.quality.taint.sinks import Sinks
+from quartermaster.quality.taint.values import (
+    Call,
+    Const,
+    Extern,
+    Map,
+    Seq,
+    Thing,
+    Unknown,
+    Value,
+    blend,
+    choice,
+    const_str,
+    marks_of,
+    options,
+)
+
+# Names of what must be secret or unforgeable.
+SECRET_NAME = re.compile(
+    r"(?<![a-z])(secret|token|passw(or)?d|passphrase|pwd|passcode|api_?key|apikey|otp|pin|"
+    r"nonce|csrf|xsrf|"
+    r"session_?(id|key)|sid|reset|voucher|coupon|invite|invitation|challenge|credential|salt|iv|"
+    r"access_?(key|code)|auth|private_?key|signing_?key|encryption_?key|code|verifier|"
+    r"recovery|ticket|"
+    r"activation|unlock|verification|cookie|jwt|bearer|state|magic|key_?material|licen[cs]e|gift|"
+    r"initial|remember)(?![a-z])"
+)
+
+NOT_SECRET_NAME = re.compile(
+    r"status_?code|zip_?code|post_?code|country|lang|error_?code|exit_?code|code_?point|expire|ttl|"
+    r"colou?r|delay|jitter|backoff|retry|sample|shuffle|layout|seed|batch|label|etag|"
+    r"cache|bucket|shard|"
+    r"count|length|len$|size|lifetime|max_|min_|name$|code_?chars|alphabet|path|url|"
+    r"header|days|age|field|"
+    r"prefix|error|valid|type|state_?name|encod|decode|_at$|_on$|qr_?code|source_?code|"
+    r"geo|currency|"
+    r"product_?code|return_?code|item_?code"
+)
+
+CREDENTIAL_NAME = re.compile(
+    r"^(.*_)?(password|passwd|pwd|passphrase|secret|secret_?key|api_?key|apikey|"
+    r"auth_?token|access_?token|"
+    r"access_?key|private_?key|client_?secret|signing_?key|encryption_?key|"
+    r"aws_secret_access_key|token|"
+    r"auth_?key|jwt_?secret|fernet_?key|hmac_?key|bind_?password|credentials?|"
+    r"secret_access_key|bearer)$"
+)
+
+RANDOM_CALLS = {
+    "random", "randint", "randrange", "choice", "choices", "sample", "uniform", "getrandbits",
+    "randbytes", "shuffle", "gauss", "normalvariate", "triangular", "betavariate", "expovariate",
+    "integers", "rand", "randn", "permutation", "bytes", "lognormvariate", "vonmisesvariate",
+    "random_sample", "bit_generator", "gammavariate", "paretovariate", "weibullvariate",
+    "binomialvariate",
+}  # fmt: skip
+
+# Functions whose first argument is a key, whose second is a password, and that take an address.
+KEY_FIRST = {
+    "cryptography.fernet.Fernet", "Crypto.Cipher.AES.new", "Cryptodome.Cipher.AES.new",
+    "itsdangerous.Signer", "itsdangerous.TimestampSigner", "itsdangerous.Serializer",
+    "itsdangerous.TimedSerializer", "itsdangerous.URLSafeSerializer",
+    "itsdangerous.URLSafeTimedSerializer", "itsdangerous.url_safe.URLSafeTimedSerializer",
+    "itsdangerous.JSONWebSignatureSerializer", "itsdangerous.TimedJSONWebSignatureSerializer",
+    "django.core.signing.Signer", "nacl.secret.SecretBox",
+    "cryptography.hazmat.primitives.ciphers.algorithms.AES",
+    "cryptography.hazmat.primitives.ciphers.aead.AESGCM",
+    "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305",
+}  # fmt: skip
+PASSWORD_SECOND = {
+    "BasicAuth", "HTTPBasicAuth", "DigestAuth", "HTTPDigestAuth", "login", "NTLMAuth",
+    "PlainCredentials", "PlainTextAuthProvider",
+}  # fmt: skip
+CONNECTIONS = {
+    "connect", "create_engine", "create_async_engine", "from_url", "MongoClient", "create_pool",
+    "connect_robust", "Redis", "AsyncIOMotorClient", "Celery", "Connection",
+}  # fmt: skip
+
+
+class Secrets(Sinks):
+    """Looks at what is used as a secret."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.call_hooks: list[Callable[[Call], Value | None]] = []
+
+    def used(self, call: Call) -> Value | None:
+        for hook in self.call_hooks:
+            value = hook(call)
+            if value is not None:
+                return value
+        return None
+
+    def mark(self, kind: str, node: ast.AST, text: str, sid: str = "") -> frozenset[Mark]:
+        """A mark of a kind that only one class looks at."""
+        line = getattr(node, "lineno", 0)
+        return frozenset({Mark(sid or f"{kind}@{line}", kind, line, text)})
+
+    def with_kind(self, value: Value, *kinds: str) -> Mark | None:
+        """A mark of one of these kinds."""
+        found = [m for m in marks_of(value) if m.kind in kinds and "*" not in m.safe]
+        return min(found, key=lambda m: (m.line, m.sid), default=None)
+
+    def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+        if SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
+            mark = self.with_kind(value, "weakrandom")
+            if mark is not None:
+                self.report("random", mark, node)
+
+    # Randomness.
+
+    def u_random(self, call: Call) -> Value | None:
+        name, owner = call.name, call.owner
+        last = name.rsplit(".", 1)[-1]
+        if name in {"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"}:
+            return Thing("random.Random()", call.args)
+        if name in {"random.SystemRandom", "secrets.SystemRandom"}:
+            return Thing("random.SystemRandom()")
+        weak = name.startswith(("random.", "numpy.random.", "np.random.")) and last in RANDOM_CALLS
+        if isinstance(owner, Thing) and owner.type == "random.Random()" and last in RANDOM_CALLS:
+            weak = True
+        if isinstance(owner, Thing) and owner.type == "random.SystemRandom()":
+            return Unknown("random")
+        if weak or name == "uuid.uuid1":
+            return self._weak_random(call)
+        if name in {
+            "secrets.choice",
+            "secrets.token_hex",
+            "secrets.token_urlsafe",
+            "secrets.token_bytes",
+            "os.urandom",
+            "uuid.uuid4",
+            "secrets.randbelow",
+            "secrets.randbits",
+        }:
+            return Unknown("random")
+        return None
+
+    def _weak_random(self, call: Call) -> Value:
+        marks = self.mark("weakrandom", call.node, f"{call.name.lstrip('.')}()")
+        if call.last == "shuffle":
+            for value in call.args:
+                if isinstance(value, Seq):
+                    value.rest = blend([*value.items, Unknown("", marks)])
+            return Const(None)
+        numbers = {"randint", "randrange", "getrandbits"}
+        return Unknown("int" if call.last in numbers else "", marks)
+
+    # Credentials.
+
+    def u_credential(self, call: Call) -> Value | None:
+        for key, value in call.kwargs.items():
+            if CREDENTIAL_NAME.match(snake(key)):
+                self._credential_value(value, call.node)
+        at = self._credential_position(call)
+        if at is not None and len(call.args) > at:
+            self._credential_value(call.args[at], call.node)
+        if call.name in {"jwt.encode", "jwt.decode"} and "key" in call.kwargs:
+            self._credential_value(call.kwargs["key"], call.node)
+        for pair in options(call.kwargs.get("auth", Unknown())):
+            if isinstance(pair, Seq) and len(pair.items) == 2:
+                self._credential_value(pair.items[1], call.node)
+        if call.last in CONNECTIONS:
+            for value in [*call.args, *call.kwargs.values()]:
+                self._url_credential(value, call.node)
+        if "headers" in call.kwargs:
+            self._headers_credential(call.kwargs["headers"], call.node)
+        return None
+
+    def _credential_position(self, call: Call) -> int | None:
+        """The position of the argument that is a credential."""
+        if call.name in KEY_FIRST or call.last == "derive":
+            return 0
+        if call.name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}:
+            return 1
+        if call.last in PASSWORD_SECOND:
+            return None if call.last == "login" and isinstance(call.owner, Extern) else 1
+        if "ldap" in self.framework and call.last in {"simple_bind_s", "simple_bind", "bind_s"}:
+            return 1
+        return 2 if "ldap" in self.framework and call.last == "Connection" else None
+
+    def _headers_credential(self, headers: Value, node: ast.AST) -> None:
+        for option in options(headers):
+            if isinstance(option, Map):
+                for key, value in option.items.items():
+                    if re.search(
+                        r"^(authorization|x-api-key|api-key|x-auth-token|private-token|"
+                        r"x-[\w-]*(key|token|secret))$",
+                        str(key).lower(),
+                    ):
+                        text = const_str(value) or ""
+                        bare = re.sub(
+                            r"^(bearer|basic|token|apikey)\s+", "", text, flags=re.IGNORECASE
+                        )
+                        if bare and isinstance(value, Const):
+                            self._credential_value(Const(bare, value.line), node)
+
+    def _url_credential(self, value: Value, node: ast.AST) -> None:
+        for option in options(value):
+            text = const_str(option)
+            secret = re.match(r"^[a-z0-9+]+://[^:/@\s]*:([^@/\s]+)@", text or "")
+            if secret is not None and _is_secret_literal(secret.group(1)):
+                self.report("credential", None, node)
+
+    def _credential_value(self, value: Value, node: ast.AST) -> None:
+        for option in options(value):
+            if (
+                isinstance(option, Const)
+                and isinstance(option.value, str | bytes)
+                and _is_secret_literal(option.value)
+            ):
+                self.report("credential", None, node)
+            elif isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
+                self._credential_value(option.args[0], node)
+
+    def _literal_secret(self, value: Value, node: ast.AST) -> None:
+        for option in options(value):
+            if (
+                isinstance(option, Const)
+                and isinstance(option.value, str | bytes)
+                and _is_secret_literal(option.value)
+            ):
+                self.report("credential", None, node)
+
+    def u_environ(self, call: Call) -> Value | None:
+        args = call.args
+        if call.name in {"os.getenv", "os.environ.get"}:
+            got = self._environment(const_str(args[0]) or "" if args else "", call.node)
+            if len(args) > 1 or "default" in call.kwargs:
+                return choice([got, args[1] if len(args) > 1 else call.kwargs["default"]])
+            return choice([got, Const(None)])
+        return None
+
+    def _environment(self, key: str, node: ast.AST) -> Value:
+        if re.search(r"secret|token|key|passw|pwd|pin\b|hmac|signing", key.lower()):
+            return Unknown("str", self.mark("secret", node, f"the secret {key}", f"env.{key}"))
+        return Unknown("str")
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
+
+
+def _is_secret_literal(value: str | bytes) -> bool:
+    """Whether a literal can be a working secret: no placeholder, no name."""
+    text = value.decode("latin-1") if isinstance(value, bytes) else value
+    if len(text) < 4 or not text.strip():
+        return False
+    return not re.fullmatch(
+        r"<.*>|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
+        r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|"
+        r"(RS|HS|ES|PS)\d{3}|utf-?8|https?://[^@]*|/.*|-----BEGIN PUBLIC KEY.*",
+        text,
+        re.DOTALL | (re.IGNORECASE if text.islower() else 0),
+    )

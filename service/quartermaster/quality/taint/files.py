@@ -1,0 +1,226 @@
+"""Temporary files, files and parsers of XML."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from quartermaster.quality.taint.channels import Channels
+from quartermaster.quality.taint.credentials import snake
+from quartermaster.quality.taint.hashes import unparsed
+from quartermaster.quality.taint.judge import literal_text
+from quartermaster.quality.taint.values import (
+    Args,
+    Call,
+    Choice,
+    Const,
+    Extern,
+    Kwargs,
+    Seq,
+    Text,
+    Thing,
+    Unknown,
+    Value,
+    blend,
+    const_str,
+    marks_of,
+    options,
+    text_parts,
+    truth,
+)
+
+SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/usr/tmp", "C:\\Temp", "C:\\Windows\\Temp")  # noqa: S108
+
+
+class Files(Channels):
+    """Looks at files."""
+
+    # Temporary files.
+
+    def u_tempfile(self, call: Call) -> Value | None:  # noqa: C901 - one for each function
+        name, args = call.name, call.args
+        if name == "tempfile.mktemp":
+            folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
+            if folder is None or not any(_is_private_folder(o) for o in options(folder)):
+                self.report("tempfile", None, call.node)
+            return Unknown("str")
+        if name in {"tempfile.gettempdir", "tempfile.gettempdirb"}:
+            return Const("/tmp")  # noqa: S108
+        if name == "tempfile.mkstemp":
+            made = Thing("mkstemp path")
+            return Seq("tuple", [Thing("mkstemp fd"), made])
+        if name in {"tempfile.NamedTemporaryFile"}:
+            made = Thing("mkstemp file")
+            made.attrs["name"] = Thing("mkstemp path")
+            made.attrs["name"].attrs["owner"] = made
+            return made
+        if name in {"tempfile.mkdtemp", "tempfile.TemporaryDirectory"}:
+            made = Thing("private folder")
+            made.attrs["name"] = Thing("private folder")
+            return made
+        if name in {"os.unlink", "os.remove", "os.rmdir"} and args:
+            self._unlinked(args[0])
+            return Const(None)
+        if name == ".unlink" and call.owner is not None:
+            for part in text_parts(call.owner):
+                if not isinstance(part, str):
+                    self._unlinked(part)
+        self._predictable(name, call.owner, args, call.kwargs, call.node)
+        return None
+
+    def _unlinked(self, value: Value) -> None:
+        for option in options(value):
+            if isinstance(option, Thing) and option.type == "mkstemp path":
+                option.attrs["gone"] = Const(True)
+
+    def _predictable(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
+        path, mode = self._written_path(name, owner, args, kwargs)
+        if path is None:
+            return
+        for option in options(path):
+            gone = [p for p in _things(option) if p.type == "mkstemp path" and "gone" in p.attrs]
+            if gone or (mode and _is_shared(option)):
+                self.report("tempfile", None, node)
+
+    def _written_path(  # noqa: PLR0911 - one for each function
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs
+    ) -> tuple[Value | None, bool]:
+        if (
+            name
+            in {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
+            and args
+        ):
+            mode = const_str(args[1] if len(args) > 1 else kwargs.get("mode", Const("r"))) or "w"
+            return args[0], bool(set(mode) & set("wa+")) and "x" not in mode
+        if name == "os.open" and args:
+            flags = _flag_names(args[1]) if len(args) > 1 else ""
+            return args[0], "O_CREAT" in flags and "O_EXCL" not in flags
+        if name in {".write_text", ".write_bytes", ".touch"} and owner is not None:
+            return owner, not (
+                name == ".touch" and truth(kwargs.get("exist_ok", Const(True))) is False
+            )
+        if name == ".open" and isinstance(owner, Text | Const | Thing):
+            mode = const_str(args[0] if args else kwargs.get("mode", Const("r"))) or "r"
+            return owner, bool(set(mode) & set("wa+")) and "x" not in mode
+        if (
+            name
+            in {
+                "shutil.copy",
+                "shutil.copyfile",
+                "shutil.copy2",
+                "shutil.move",
+                "os.rename",
+                "os.replace",
+            }
+            and len(args) > 1
+        ):
+            return args[1], name.startswith("shutil.c")
+        if name in {"os.makedirs"} and args:
+            return args[0], truth(kwargs.get("exist_ok", Const(False))) is True
+        if name == ".mkdir" and owner is not None:
+            return owner, truth(kwargs.get("exist_ok", Const(False))) is True
+        if (
+            name
+            in {
+                "sqlite3.connect",
+                "shelve.open",
+                "logging.FileHandler",
+                "zipfile.ZipFile",
+                "tarfile.open",
+            }
+            and args
+        ):
+            return args[0], name == "logging.FileHandler" or "w" in (
+                const_str(args[1]) or "" if len(args) > 1 else ""
+            )
+        return None, False
+
+    def u_file(self, call: Call) -> Value | None:
+        name, owner, args = call.name, call.owner, call.args
+        if name in {"open", "io.open", "codecs.open", "aiofiles.open"} and args:
+            made = Thing("file", args, call.kwargs)
+            made.attrs["name"] = args[0]
+            return made
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "file"
+            and name in {".read", ".readline", ".readlines"}
+        ):
+            return Unknown("str")
+        if name in {".read_text", ".read_bytes"}:
+            label = snake(unparsed(call.node))
+            if re.search(r"secret|token|passw|code_file|key_file|credential", label):
+                return Unknown(
+                    "str", self.mark("secret", call.node, "the content of a secret file")
+                )
+            return (
+                Unknown("str")
+                if isinstance(owner, Text | Const)
+                or (isinstance(owner, Unknown) and owner.type == "path")
+                else None
+            )
+        if name in {
+            "configparser.ConfigParser",
+            "configparser.SafeConfigParser",
+            "configparser.RawConfigParser",
+        }:
+            return Thing("configparser.ConfigParser")
+        if name in {"zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"}:
+            return Thing(
+                f"{name}()", args, call.kwargs, marks_of(blend([*args, *call.kwargs.values()]))
+            )
+        return None
+
+    def u_xml(self, call: Call) -> Value | None:
+        args = call.args
+        if call.name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
+            return Thing("xml.sax parser", line=getattr(call.node, "lineno", 0))
+        if call.name == ".setFeature" and isinstance(call.owner, Thing) and len(args) > 1:
+            key = args[0].name if isinstance(args[0], Extern) else const_str(args[0]) or ""
+            key = key.replace("http://xml.org/sax/features/", "feature_").replace("-", "_")
+            key = key.replace("feature_external_general_entities", "feature_external_ges").replace(
+                "feature_external_parameter_entities", "feature_external_pes"
+            )
+            call.owner.attrs[key.rsplit(".", 1)[-1]] = args[1]
+            return Const(None)
+        return None
+
+
+def _things(value: Value) -> list[Thing]:
+    if isinstance(value, Thing):
+        return [value]
+    if isinstance(value, Text):
+        return [t for p in value.parts if not isinstance(p, str) for t in _things(p)]
+    return []
+
+
+def _is_private_folder(value: Value) -> bool:
+    return any(t.type == "private folder" for t in _things(value)) or (
+        isinstance(value, Const | Text)
+        and not literal_text(value).startswith(SHARED_FOLDERS)
+        and bool(literal_text(value))
+    )
+
+
+def _is_shared(value: Value) -> bool:
+    """Whether a path is predictable and in a folder that all users share."""
+    parts = text_parts(value)
+    if not parts or not isinstance(parts[0], str) or not parts[0].startswith(SHARED_FOLDERS):
+        return False
+    for part in parts:
+        if not isinstance(part, str) and isinstance(part, Unknown) and part.type == "random":
+            return False
+        if isinstance(part, Thing) and part.type in {"mkstemp path", "private folder"}:
+            return False
+    return True
+
+
+def _flag_names(value: Value) -> str:
+    if isinstance(value, Extern):
+        return value.name
+    if isinstance(value, Text | Choice):
+        children = value.parts if isinstance(value, Text) else value.options
+        return " ".join(_flag_names(p) for p in children if not isinstance(p, str))
+    return ""

@@ -1,0 +1,421 @@
+"""Models of functions of Python and its standard library."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from quartermaster.quality.taint.compare import fact, whole_facts
+from quartermaster.quality.taint.expressions import (
+    formatted,
+    merged_map,
+)
+from quartermaster.quality.taint.marks import (
+    DIGITS,
+    NO_FACTS,
+    Facts,
+    both,
+    either,
+    mask_of,
+)
+from quartermaster.quality.taint.methods import Methods, line_of, with_fields
+from quartermaster.quality.taint.patterns import matched, substituted
+from quartermaster.quality.taint.rules import results
+from quartermaster.quality.taint.syntax import FSTRING
+from quartermaster.quality.taint.values import (
+    NO_MARKS,
+    Call,
+    ClassV,
+    Const,
+    Extern,
+    Instance,
+    Map,
+    Partial,
+    Seq,
+    Thing,
+    Unknown,
+    Value,
+    bake,
+    blend,
+    choice,
+    const_str,
+    make_text,
+    map_marks,
+    marks_of,
+    options,
+    truth,
+    when,
+)
+
+
+class Functions(Methods):
+    """What functions give that the file does not define."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.externs: dict[str, Callable[[Call], Value | None]] = {
+            "getattr": self.x_getattr,
+            "setattr": self.x_setattr,
+            "isinstance": self.x_isinstance,
+            "ast.walk": self.x_walk,
+            "any": self.x_any,
+            "all": self.x_all,
+            "map": self.x_map,
+            "filter": self.x_filter,
+            "zip": self.x_zip,
+            "enumerate": self.x_enumerate,
+            "dict": self.x_dict,
+            "list": self.x_list,
+            "tuple": self.x_list,
+            "set": self.x_set,
+            "frozenset": self.x_set,
+            "sorted": self.x_list,
+            "reversed": self.x_list,
+            "str": self.x_str,
+            "range": self.x_range,
+            "len": self.x_len,
+            "next": self.x_next,
+            "vars": self.x_vars,
+            "bool": self.x_bool,
+            "format": self.x_format,
+            "functools.partial": self.x_partial,
+            "dataclasses.asdict": self.x_asdict,
+            "dataclasses.replace": self.x_replace,
+            "asyncio.gather": self.x_gather,
+            "pathlib.Path": self.x_path,
+            "pathlib.PurePath": self.x_path,
+            "pathlib.PurePosixPath": self.x_path,
+            "os.path.join": self.x_path,
+            "posixpath.join": self.x_path,
+            "re.compile": self.x_compile,
+            "re.match": self.x_regex,
+            "re.fullmatch": self.x_regex,
+            "re.search": self.x_regex,
+            "re.sub": self.x_sub,
+            "os.path.isabs": self.x_isabs,
+            FSTRING: self.x_fstring,
+            "itertools.chain": self.x_chain,
+            "collections.defaultdict": lambda _: Map({}),
+            "collections.OrderedDict": self.x_dict,
+            "collections.deque": self.x_list,
+            "types.SimpleNamespace": self.x_namespace,
+            "types.MappingProxyType": self.x_same,
+            "urllib.parse.quote": self.x_quote,
+            "urllib.parse.urlunsplit": self.x_urlunsplit,
+            "urllib.parse.urlunparse": self.x_urlunsplit,
+            "itertools.chain.from_iterable": self.x_chain,
+            "functools.reduce": self.x_reduce,
+            "django.utils.http.url_has_allowed_host_and_scheme": self.x_safe_url,
+            "django.utils.http.is_safe_url": self.x_safe_url,
+            "hmac.compare_digest": self.x_compare_digest,
+            "secrets.compare_digest": self.x_compare_digest,
+            "django.utils.crypto.constant_time_compare": self.x_compare_digest,
+            "base64.b64decode": self.x_decode_const,
+        }
+
+    def x_same(self, call: Call) -> Value | None:
+        return call.args[0] if call.args else None
+
+    def x_getattr(self, call: Call) -> Value | None:
+        args = call.args
+        name = const_str(args[1]) if len(args) > 1 else None
+        if name is None:
+            return blend(args[:1])
+        return self.attribute(args[0], name, call.node)
+
+    def x_setattr(self, call: Call) -> Value | None:
+        args = call.args
+        name = const_str(args[1]) if len(args) > 2 else None
+        if name is not None:
+            self.set_attribute(args[0], name, args[2], call.node)
+        return Const(None)
+
+    def x_isinstance(self, call: Call) -> Value | None:
+        args = call.args
+        if len(args) != 2:
+            return None
+        types = args[1].items if isinstance(args[1], Seq) else list(options(args[1]))
+        if types and all(
+            isinstance(t, Extern) and t.name in {"int", "float", "bool"} for t in types
+        ):
+            facts = fact(marks_of(args[0]), mask=DIGITS | mask_of("-.e"))
+            return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+        if isinstance(args[0], Unknown) and args[0].type == "syntax node":
+            dangerous = {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}
+            names = {t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, Extern)}
+            good = fact(args[0].marks, safe=("code",))
+            if names and not names & dangerous:
+                return Unknown("bool", NO_MARKS, (good, NO_FACTS))
+            if "Attribute" in names or ("Call" in names and "Expression" in names):
+                facts = (good, NO_FACTS) if "Expression" in names else (NO_FACTS, good)
+                return Unknown("bool", NO_MARKS, facts)
+            return Unknown("bool")
+        if isinstance(args[0], Instance) and all(isinstance(t, ClassV) for t in types):
+            return Const(any(t in set(args[0].cls.mro()) for t in types if isinstance(t, ClassV)))
+        if isinstance(args[0], Const) and all(isinstance(t, Extern) for t in types):
+            names = {type(args[0].value).__name__}
+            return Const(any(isinstance(t, Extern) and t.name in names for t in types))
+        return Unknown("bool")
+
+    def x_walk(self, call: Call) -> Value | None:
+        each = frozenset(m.part("|each") for m in marks_of(call.args[0])) if call.args else NO_MARKS
+        return Seq("list", [], Unknown("syntax node", each))
+
+    def x_any(self, call: Call) -> Value | None:
+        return self._quantified(call.args, call.node, is_any=True)
+
+    def x_all(self, call: Call) -> Value | None:
+        return self._quantified(call.args, call.node, is_any=False)
+
+    def _quantified(self, args: list[Value], node: ast.AST, *, is_any: bool) -> Value:
+        """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
+        if not args:
+            return Unknown("bool")
+        items, rest = self.elements(args[0], line_of(node))
+        values = [*items, *([rest] if rest is not None else [])]
+        known = [truth(v) for v in values]
+        if is_any and True in known and truth(values[known.index(True)]) and rest is None:
+            return Const(True)
+        if not is_any and False in known and rest is None:
+            return Const(False)
+        one: Facts | None = None
+        every: Facts = NO_FACTS
+        for value in values:
+            true, false = when(value)
+            hit, miss = (true, false) if is_any else (false, true)
+            if truth(value) is not (not is_any):
+                one = hit if one is None else either(one, hit)
+            every = both(every, miss)
+        every = whole_facts(every)
+        one = one or NO_FACTS
+        return Unknown("bool", NO_MARKS, (one, every) if is_any else (every, one))
+
+    def x_map(self, call: Call) -> Value | None:
+        args = call.args
+        if len(args) < 2:
+            return None
+        items, rest = self.elements(args[1], line_of(call.node))
+        if len(items) > 24:
+            items, rest = [], choice([*items, *([rest] if rest is not None else [])])
+        made = [self.call_value(args[0], [i], {}, call.node) for i in items]
+        last = None if rest is None else self.call_value(args[0], [rest], {}, call.node)
+        return Seq("list", made, last)
+
+    def x_filter(self, call: Call) -> Value | None:
+        if len(call.args) < 2:
+            return None
+        items, rest = self.elements(call.args[1], line_of(call.node))
+        kept: list[Value] = []
+        for item in [*items, *([rest] if rest is not None else [])]:
+            verdict = self.call_value(call.args[0], [item], {}, call.node)
+            if truth(verdict) is not False:
+                kept.append(bake(item, when(verdict)[0]))
+        return Seq("list", [], choice(kept)) if kept else Seq("list", [])
+
+    def x_zip(self, call: Call) -> Value | None:
+        columns = [self.elements(a, line_of(call.node)) for a in call.args]
+        if columns and all(rest is None for _, rest in columns):
+            rows = [
+                Seq("tuple", list(row))
+                for row in zip(*(items for items, _ in columns), strict=False)
+            ]
+            return Seq("list", [*rows])
+        row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
+        return Seq("list", [], Seq("tuple", row))
+
+    def x_enumerate(self, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        items, rest = self.elements(call.args[0], line_of(call.node))
+        made: list[Value] = [Seq("tuple", [Const(i), v]) for i, v in enumerate(items)]
+        last = None if rest is None else Seq("tuple", [Unknown("int"), rest])
+        return Seq("list", made, last)
+
+    def x_dict(self, call: Call) -> Value | None:
+        for key, value in call.kwargs.items():
+            self.keyed(Const(key), value, call.node)
+        spread = call.kwargs.pop("**", None)
+        sources = [self._pairs(a, call.node) for a in call.args] + [
+            Map({**call.kwargs}, spread, spread)
+        ]
+        return merged_map(sources)
+
+    def x_list(self, call: Call) -> Value | None:
+        if not call.args:
+            return Seq("list", [])
+        items, rest = self.elements(call.args[0], line_of(call.node))
+        if isinstance(call.args[0], Unknown):
+            return Seq("list", [], rest)
+        return Seq("list", items, rest)
+
+    def x_set(self, call: Call) -> Value | None:
+        if not call.args:
+            return Seq("set", [])
+        items, rest = self.elements(call.args[0], line_of(call.node))
+        return Seq("set", items, rest)
+
+    def x_str(self, call: Call) -> Value | None:
+        if not call.args:
+            return Const("")
+        value = self.as_text(call.args[0], call.node)
+        if isinstance(value, Const):
+            return Const(str(value.value)) if not isinstance(value.value, bytes) else value
+        if isinstance(value, Thing):
+            return Unknown(value.type, value.marks) if value.marks else Unknown(value.type)
+        return value
+
+    def x_range(self, call: Call) -> Value | None:
+        numbers = [a.value for a in call.args if isinstance(a, Const) and isinstance(a.value, int)]
+        if len(numbers) == len(call.args) and numbers:
+            made = range(*numbers)
+            if len(made) <= 12:
+                return Seq("list", [Const(i) for i in made])
+        return Seq("list", [], Unknown("int"))
+
+    def x_len(self, call: Call) -> Value | None:
+        value = call.args[0] if call.args else Unknown()
+        text = const_str(value)
+        if text is not None:
+            return Const(len(text))
+        if isinstance(value, Seq) and value.rest is None and not self.frame.may:
+            return Unknown("int") if value.kind == "set" else Const(len(value.items))
+        return Unknown("int")
+
+    def x_next(self, call: Call) -> Value | None:
+        args = call.args
+        if not args:
+            return None
+        items, rest = self.elements(args[0], line_of(call.node))
+        found = items[:1] if items else [rest] if rest is not None else []
+        if len(args) > 1 and not items:
+            found = [*found, args[1]]
+        return choice(found) if found else Unknown()
+
+    def x_vars(self, call: Call) -> Value | None:
+        if call.args and isinstance(call.args[0], Instance):
+            return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
+        return None
+
+    def x_bool(self, call: Call) -> Value | None:
+        if not call.args:
+            return Const(False)
+        known = truth(call.args[0])
+        return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(call.args[0]))
+
+    def x_format(self, call: Call) -> Value | None:
+        args = call.args
+        return (
+            formatted(args[0], -1, const_str(args[1]) if len(args) > 1 else None) if args else None
+        )
+
+    def x_partial(self, call: Call) -> Value | None:
+        return Partial(call.args[0], call.args[1:], call.kwargs) if call.args else None
+
+    def x_asdict(self, call: Call) -> Value | None:
+        if call.args and isinstance(call.args[0], Instance):
+            return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
+        return None
+
+    def x_replace(self, call: Call) -> Value | None:
+        return with_fields(call.args[0], call.kwargs) if call.args else None
+
+    def x_gather(self, call: Call) -> Value | None:
+        return Seq("list", call.args)
+
+    def x_namespace(self, call: Call) -> Value | None:
+        made = Thing("namespace")
+        made.attrs.update(call.kwargs)
+        return made
+
+    def x_path(self, call: Call) -> Value | None:
+        out: list[str | Value] = []
+        for arg in call.args:
+            if out:
+                out.append("/")
+            out.append(self.as_text(arg, call.node))
+        return make_text(out or ["."], "path")
+
+    def x_compile(self, call: Call) -> Value | None:
+        return Thing("re.compile()", call.args, call.kwargs)
+
+    def x_regex(self, call: Call) -> Value | None:
+        args = call.args
+        return matched(args[0], args[1], call.last, args[2:]) if len(args) > 1 else None
+
+    def x_sub(self, call: Call) -> Value | None:
+        args = call.args
+        return substituted(args[0], args[1], args[2]) if len(args) > 2 else None
+
+    def x_isabs(self, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        return Unknown(
+            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.args[0]), safe=("relative",)))
+        )
+
+    def x_fstring(self, call: Call) -> Value | None:
+        return make_text([self.as_text(a, call.node) for a in call.args])
+
+    def x_chain(self, call: Call) -> Value | None:
+        made = Seq("list", [])
+        for arg in call.args:
+            self.m_extend(Call(".extend", made, [arg], {}, call.node))
+        return made
+
+    def x_reduce(self, call: Call) -> Value | None:
+        args = call.args
+        if len(args) < 2:
+            return None
+        items, rest = self.elements(args[1], line_of(call.node))
+        values = [*items, *([rest] if rest is not None else [])]
+        result = args[2] if len(args) > 2 else (values.pop(0) if values else Unknown())
+        for value in values[:12]:
+            result = self.call_value(args[0], [result, value], {}, call.node)
+        return result
+
+    def x_quote(self, call: Call) -> Value | None:
+        args = call.args
+        safe = const_str(call.kwargs.get("safe") or (args[1] if len(args) > 1 else Const("/")))
+        mask = mask_of(results.ALPHANUMERIC + "_.-~%" + (safe or ""))
+        first = args[0] if args else Unknown()
+        return map_marks(
+            Unknown("str", marks_of(first)),
+            lambda m: replace(m, mask=m.mask & mask, safe=m.safe | {"url-part"}),
+        )
+
+    def x_urlunsplit(self, call: Call) -> Value | None:
+        items, rest = self.elements(call.args[0], line_of(call.node)) if call.args else ([], None)
+        if len(items) < 3 or rest is not None:
+            return blend(call.args)
+        scheme, host, path = items[0], items[1], items[2]
+        out: list[str | Value] = []
+        if const_str(scheme) != "":
+            out.extend((scheme, ":"))
+        if const_str(host) != "":
+            out.extend(("//", host))
+            out.append("/")
+        out.append(path)
+        for more in items[3:]:
+            out.extend(("?", more))
+        return make_text(out)
+
+    def x_safe_url(self, call: Call) -> Value | None:
+        first = call.args[0] if call.args else call.kwargs.get("url", Unknown())
+        return Unknown("bool", NO_MARKS, (fact(marks_of(first), safe=("url",)), NO_FACTS))
+
+    def x_compare_digest(self, call: Call) -> Value | None:
+        facts: Facts = NO_FACTS
+        for value in call.args:
+            for option in options(value):
+                over = option.attrs.get("over") if isinstance(option, Thing) else None
+                if over is not None:
+                    facts = both(facts, fact(marks_of(over), safe=("signed",)))
+        return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+
+    def x_decode_const(self, call: Call) -> Value | None:
+        args = call.args
+        text = const_str(args[0]) if args else None
+        if text is not None and isinstance(args[0], Const):
+            return Const(text, args[0].line)
+        return None

@@ -1,0 +1,295 @@
+"""Hashes and keyed digests: what they protect, and how they are compared."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from quartermaster.quality.taint.credentials import Secrets, snake
+from quartermaster.quality.taint.judge import literal_text
+from quartermaster.quality.taint.marks import Mark
+from quartermaster.quality.taint.rules.classes import CLASSES
+from quartermaster.quality.taint.values import (
+    NO_MARKS,
+    Args,
+    Call,
+    Choice,
+    Const,
+    Extern,
+    Kwargs,
+    Map,
+    Thing,
+    Unknown,
+    Value,
+    blend,
+    const_str,
+    marks_of,
+    options,
+    truth,
+)
+
+PASSWORD_NAME = re.compile(r"(?<![a-z])(passw(or)?d|passphrase|pwd|passwort|pin|passcode)(?![a-z])")
+
+INTEGRITY_NAME = re.compile(
+    r"(?<![a-z])(seal|sign(ature|ed)?|mac|hmac|digest|token|secret|passw|pwd|auth|"
+    r"credential|license|"
+    r"certificate|fingerprint|integrity|tamper|hash_value|stored|verif|link|key|ticket|unlock)"
+)
+
+COMPARED_SECRET = re.compile(
+    r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$"
+)
+WEAK_HASHES = {"md5", "sha1", "md4", "md2", "ripemd160", "sha", "md5-sha1", "sha-1"}
+
+
+class Hashes(Secrets):
+    """Looks at hashes and comparisons."""
+
+    def _weak_hash_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+        if INTEGRITY_NAME.search(low) and not re.search(
+            r"etag|cache|avatar|bucket|dedup|content_md5", low
+        ):
+            mark = self.with_kind(value, "weakhash")
+            if mark is not None and not re.search(r"^(key|link|stored)$", low):
+                self.report("hash", mark, node)
+
+    # Hashes.
+
+    def u_hash(self, call: Call) -> Value | None:
+        name, args, node = call.name, call.args, call.node
+        algorithm = self._algorithm(name, args)
+        if algorithm is not None:
+            return self._digest_object(algorithm, name, args, call.kwargs, node)
+        if isinstance(call.owner, Thing) and call.owner.type == "hashlib":
+            return self._digest_method(name, call.owner, args, node)
+        if name in {"hashlib.pbkdf2_hmac", "werkzeug.security.generate_password_hash"}:
+            text = literal_text(
+                args[0]
+                if name.startswith("hashlib") and args
+                else call.kwargs.get("method", Const(""))
+            )
+            if re.search(r"md5|sha1\b", text):
+                self.report("hash", None, node)
+        if name.endswith((".sign", ".verify")) and any(
+            _is_weak_hash_object(a) for a in [*args, *call.kwargs.values()]
+        ):
+            self.report("hash", None, node)
+        if name == ".write" and args:
+            mark = self.with_kind(args[0], "weakhash")
+            if mark is not None and re.search(r"hash|passw|sign|token|mac", literal_text(args[0])):
+                self.report("hash", mark, node)
+        return None
+
+    def _algorithm(self, name: str, args: Args) -> str | None:
+        if name in {"hashlib.new", "hashlib.file_digest"}:
+            at = 0 if name == "hashlib.new" else 1
+            given = args[at] if len(args) > at else None
+            text = const_str(given)
+            if isinstance(given, Extern):
+                text = given.name.rsplit(".", 1)[-1]
+            if isinstance(given, Choice):
+                found = [const_str(o) or "" for o in given.options]
+                text = next((t for t in found if t.lower() in WEAK_HASHES), "sha256")
+            return (text or "sha256").lower()
+        match = re.fullmatch(
+            r"(?:hashlib|md5|sha|Crypto\.Hash\.\w+|Cryptodome\.Hash\.\w+)\.(md5|sha1|sha224|"
+            r"sha256|sha384|sha512|blake2b|blake2s|sha3_256|sha3_512|new|sha3_384)",
+            name,
+        )
+        if match is None:
+            return None
+        if match.group(1) == "new":
+            return name.split(".")[-2].lower()
+        return match.group(1)
+
+    def _digest_object(
+        self, algorithm: str, name: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value:
+        made = Thing("hashlib", line=getattr(node, "lineno", 0))
+        flag = kwargs.get("usedforsecurity")
+        made.attrs["algorithm"] = Const(algorithm)
+        made.attrs["casual"] = Const(flag is not None and truth(flag) is False)
+        if kwargs.get("key") is not None:
+            made.attrs["key"] = kwargs["key"]
+        data = args[1:] if name == "hashlib.new" else args
+        self._digest_data(made, data, node)
+        return made
+
+    def _digest_data(self, made: Thing, data: Args, node: ast.AST) -> None:
+        for value in data:
+            made.attrs["data"] = blend([made.attrs.get("data", Unknown()), value])
+        if not isinstance(node, ast.Call):
+            return
+        texts = " ".join(ast.unparse(a) for a in node.args)
+        secret = PASSWORD_NAME.search(snake(texts)) or any(
+            self.with_kind(v, "password") for v in data
+        )
+        algorithm = const_str(made.attrs["algorithm"])
+        if secret and data and not truth(made.attrs["casual"]) and algorithm in WEAK_HASHES:
+            made.attrs["secret"] = Const(True)
+
+    def _digest_method(self, name: str, owner: Thing, args: Args, node: ast.AST) -> Value | None:
+        if name == ".update":
+            self._digest_data(owner, args, node)
+            return Const(None)
+        if name in {".digest", ".hexdigest"}:
+            marks = self._digest_marks(owner, node)
+            data = owner.attrs.get("data")
+            made = Thing("digest", marks=marks)
+            if "key" in owner.attrs and data is not None:
+                made.attrs["over"] = data
+                made.marks |= self.mark("secret", node, "a keyed digest")
+            return made
+        if name == ".copy":
+            return owner
+        return None
+
+    def _digest_marks(self, owner: Thing, node: ast.AST) -> frozenset[Mark]:
+        marks: frozenset[Mark] = NO_MARKS
+        algorithm = const_str(owner.attrs["algorithm"])
+        if algorithm in WEAK_HASHES and not truth(owner.attrs["casual"]):
+            marks |= self.mark("weakhash", node, f"the {(algorithm or '').upper()} digest")
+        data = owner.attrs.get("data")
+        if data is not None:
+            for mark in marks_of(data):
+                if mark.kind in {"weakrandom", "weakhash"}:
+                    marks |= {mark}
+                if mark.kind == "secret":
+                    marks |= {mark}
+        if "secret" in owner.attrs:
+            marks |= self.mark("passwordhash", node, "a broken hash of a password")
+        return marks
+
+    def u_hmac(self, call: Call) -> Value | None:
+        name, owner, args = call.name, call.owner, call.args
+        if name in {"hmac.new", "hmac.digest", "hmac.HMAC"}:
+            return self._keyed_digest(call)
+        if isinstance(owner, Thing) and owner.type == "hmac":
+            if name == ".update" and args:
+                owner.attrs["over"] = blend([owner.attrs["over"], args[0]])
+                return Const(None)
+            made = Thing("digest", marks=owner.marks)
+            made.attrs["over"] = owner.attrs["over"]
+            return made
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "digest"
+            and name in {".hex", ".decode", ".encode", ".lower", ".strip"}
+        ):
+            return owner
+        if (
+            name
+            in {"base64.b64encode", "base64.urlsafe_b64encode", "binascii.hexlify", "str", "hex"}
+            and args
+        ):
+            for option in options(args[0]):
+                if isinstance(option, Thing) and option.type == "digest":
+                    return option
+        if name in {"hmac.compare_digest", "secrets.compare_digest"}:
+            self._digest_compared(args, call.node)
+        return None
+
+    def _keyed_digest(self, call: Call) -> Value:
+        name, args, node = call.name, call.args, call.node
+        data = args[1] if len(args) > 1 else call.kwargs.get("msg", Unknown())
+        digest = (
+            call.kwargs.get("digestmod")
+            or (args[2] if len(args) > 2 else None)
+            or call.kwargs.get("digest")
+        )
+        text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
+        if args:
+            self._credential_value(args[0], node)
+        if re.search(r"md5$", text or ""):
+            self.report("hash", None, node)
+        made = Thing("digest" if name == "hmac.digest" else "hmac")
+        made.attrs["over"] = data
+        made.marks = self.mark("secret", node, "the right signature")
+        return made
+
+    def _digest_compared(self, args: Args, node: ast.AST) -> None:
+        for value in args:
+            mark = self.with_kind(value, "weakhash", "passwordhash")
+            if mark is not None:
+                self.report("hash", mark, node)
+
+    def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None:
+        if isinstance(op, ast.Eq | ast.NotEq):
+            for value, other in ((left, right), (right, left)):
+                mark = self.with_kind(value, "weakhash")
+                if mark is not None and not isinstance(other, Const) and not self._is_casual(node):
+                    self.report("hash", mark, node)
+            self._timing(node, left, right)
+            self._timing(node, right, left)
+            self._literal_compared(node, left, right)
+        if isinstance(op, ast.In | ast.NotIn):
+            self._timing(node, left, right, member=True)
+
+    def _is_casual(self, node: ast.Compare) -> bool:
+        text = unparsed(node).lower()
+        func = self.frame.func.name.lower() if self.frame.func is not None else ""
+        return bool(
+            re.search(
+                r"etag|cache|dedup|seen|last_|previous|changed|duplicate|unchanged", text + func
+            )
+        )
+
+    def _timing(
+        self, node: ast.Compare, sent: Value, secret: Value, *, member: bool = False
+    ) -> None:
+        mark = next(
+            (
+                m
+                for m in sorted(marks_of(sent), key=lambda m: m.line)
+                if m.kind in CLASSES["timing"].kinds and "*" not in m.safe
+            ),
+            None,
+        )
+        if mark is None or isinstance(secret, Const):
+            return
+        if any(m.kind in CLASSES["timing"].kinds for m in marks_of(secret)) and not self.with_kind(
+            secret, "secret"
+        ):
+            return
+        if member and isinstance(secret, Map):
+            return
+        if self.with_kind(secret, "secret") is not None:
+            self.report("timing", mark, node)
+
+    def _literal_compared(self, node: ast.Compare, left: Value, right: Value) -> None:
+        sides = [(node.left, left, right), (node.comparators[0], right, left)]
+        for expression, value, other in sides:
+            text = const_str(other)
+            name = snake(_last_identifier(expression))
+            literal = isinstance(other, Const) and isinstance(other.value, str)
+            if text and literal and len(text) > 3:
+                plain = re.fullmatch(r"[A-Z][A-Z_]+|bearer|basic", text, re.IGNORECASE)
+                if COMPARED_SECRET.search(name) and marks_of(value) and not plain:
+                    self.report("credential", None, node)
+
+
+def unparsed(node: ast.AST) -> str:
+    try:
+        return ast.unparse(node)
+    except (AttributeError, ValueError, RecursionError):
+        return ""
+
+
+def _last_identifier(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return str(node.slice.value)
+    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        return str(node.args[0].value)
+    return ""
+
+
+def _is_weak_hash_object(value: Value) -> bool:
+    return any(
+        isinstance(o, Thing)
+        and re.search(r"hashes\.(MD5|SHA1)\(\)$|Hash\.(MD5|SHA)\.", o.type) is not None
+        for o in options(value)
+    )

@@ -1,0 +1,665 @@
+"""Models of methods: texts, lists, dicts, paths, patterns, records."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from quartermaster.quality.taint.calls import Calls
+from quartermaster.quality.taint.compare import compare, fact, resolved_facts
+from quartermaster.quality.taint.expressions import (
+    brace_format,
+    merged_map,
+    unknown_item,
+)
+from quartermaster.quality.taint.marks import (
+    ASCII,
+    DIGITS,
+    LETTERS,
+    NO_FACTS,
+    Fact,
+    Facts,
+    Mark,
+    both,
+    mask_of,
+)
+from quartermaster.quality.taint.patterns import matched, substituted
+from quartermaster.quality.taint.values import (
+    NO_MARKS,
+    Call,
+    Choice,
+    ClassV,
+    Const,
+    Extern,
+    Instance,
+    Map,
+    Seq,
+    Text,
+    Thing,
+    Unknown,
+    Value,
+    blend,
+    choice,
+    const_str,
+    join,
+    make_text,
+    map_marks,
+    marks_of,
+    options,
+    text_parts,
+)
+
+
+class Methods(Calls):
+    """What methods of values give that the file does not define."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.methods: dict[str, Callable[[Call], Value | None]] = {
+            "format": self.m_format,
+            "format_map": self.m_format,
+            "join": self.m_join,
+            "replace": self.m_replace,
+            "translate": self.m_translate,
+            "startswith": self.m_startswith,
+            "endswith": self.m_endswith,
+            "get": self.m_get,
+            "pop": self.m_pop,
+            "setdefault": self.m_get,
+            "append": self.m_add,
+            "add": self.m_add,
+            "appendleft": self.m_add,
+            "insert": self.m_insert,
+            "put": self.m_add,
+            "put_nowait": self.m_add,
+            "extend": self.m_extend,
+            "update": self.m_update,
+            "items": self.m_items,
+            "values": self.m_values,
+            "keys": self.m_keys,
+            "copy": self.m_copy,
+            "clear": self.m_clear,
+            "union": self.m_union,
+            "issubset": self.m_issubset,
+            "issuperset": self.m_issuperset,
+            "split": self.m_split,
+            "rsplit": self.m_split,
+            "partition": self.m_partition,
+            "rpartition": self.m_partition,
+            "decode": self.m_decode,
+            "encode": self.m_decode,
+            "fullmatch": self.m_pattern,
+            "match": self.m_pattern,
+            "search": self.m_pattern,
+            "sub": self.m_sub,
+            "resolve": self.m_resolve,
+            "absolute": self.m_resolve,
+            "is_relative_to": self.m_relative,
+            "relative_to": self.m_relative_to,
+            "joinpath": self.m_joinpath,
+            "with_name": self.m_with_name,
+            "with_suffix": self.m_with_name,
+            "is_absolute": self.m_is_absolute,
+            "set": self.m_set,
+            "model_validate": self.m_validate,
+            "parse_obj": self.m_validate,
+            "model_dump": self.m_dump,
+            "dict": self.m_dump,
+            "_asdict": self.m_dump,
+            "_replace": self.m_replace_fields,
+            "popleft": self.m_pop,
+            "hex": self.m_hex,
+            "getvalue": self.m_getvalue,
+            "write": self.m_write,
+        }
+
+    def _same(self, owner: Value) -> Value:
+        if isinstance(owner, Unknown) and owner.type == "request":
+            return owner
+        if isinstance(owner, Unknown):
+            return Unknown(owner.type, owner.marks)
+        if isinstance(owner, Text):
+            return owner
+        if isinstance(owner, Instance | Map | Seq):
+            return owner
+        return Unknown("", marks_of(owner))
+
+    def m_format(self, call: Call) -> Value | None:
+        args, kwargs = call.args, call.kwargs
+        if isinstance(call.subject, Thing):
+            return None
+        if call.last == "format_map" and args and isinstance(args[0], Map):
+            kwargs = {str(k): v for k, v in args[0].items.items()}
+            args = []
+        return brace_format(call.subject, args, kwargs, self)
+
+    def m_join(self, call: Call) -> Value | None:
+        if not isinstance(call.subject, Const | Text | Unknown) or not call.args:
+            return None
+        items, rest = self.elements(call.args[0], line_of(call.node))
+        out: list[str | Value] = []
+        for item in [*items, *([rest] if rest is not None else [])]:
+            if out:
+                out.extend(text_parts(call.subject))
+            out.append(self.as_text(item, call.node))
+        if rest is not None:
+            out.extend(text_parts(call.subject))
+        return make_text(out)
+
+    def m_replace(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        if isinstance(owner, Instance) or len(args) < 2:
+            return None
+        old, new = const_str(args[0]), const_str(args[1])
+        text = const_str(owner)
+        if text is not None:
+            return self._replace_in_const(text, old, args[1])
+        if old is None:
+            return blend([owner, args[1]], "str")
+        if isinstance(owner, Text):
+            return make_text(
+                [
+                    piece
+                    for p in owner.parts
+                    for piece in self._replaced_piece(p, old, new, args[1])
+                ],
+                owner.type,
+            )
+        return self._replaced(owner, old, new, args[1])
+
+    def _replace_in_const(self, text: str, old: str | None, new: Value) -> Value:
+        if old is None or (old and old not in text):
+            return Const(text) if old is not None else blend([new], "str")
+        if not old:
+            return Unknown("str", marks_of(new))
+        out: list[str | Value] = []
+        pieces = text.split(old)
+        for index, piece in enumerate(pieces):
+            if index:
+                out.append(new)
+            out.append(piece)
+        return make_text(out)
+
+    def _replaced_piece(
+        self, part: str | Value, old: str, new: str | None, value: Value
+    ) -> list[str | Value]:
+        if isinstance(part, str):
+            return [self._replace_in_const(part, old, value)]
+        return [self._replaced(part, old, new, value)]
+
+    def _replaced(self, owner: Value, old: str, new: str | None, value: Value) -> Value:
+        # A longer replacement is a text of the program, not a piece of the data.
+        added = mask_of(new) if new is not None and len(new) <= 2 else 0
+
+        def change(mark: Mark) -> Mark:
+            mask, safe = mark.mask, mark.safe
+            if len(old) == 1:
+                mask &= ~mask_of(old)
+            mask |= added
+            if old == "\\" and new == "/":
+                safe = safe | {"no-backslash"}
+            if new and set(new) & set("/.<>'\"") and "path" in safe:
+                safe = safe - {"path"}
+            return replace(mark, mask=mask, safe=safe)
+
+        changed = map_marks(owner, change)
+        return changed if new is not None else blend([changed, value], "str")
+
+    def m_translate(self, call: Call) -> Value | None:
+        table = call.args[0] if call.args else Unknown()
+        removed = 0
+        if isinstance(table, Map):
+            for key in table.items:
+                if isinstance(key, int):
+                    removed |= mask_of(chr(key))
+                elif isinstance(key, str):
+                    removed |= mask_of(key)
+        if not removed:
+            removed = mask_of(map(chr, range(32))) | mask_of("\x7f\x85")
+        return map_marks(
+            Unknown("str", marks_of(call.subject)), lambda m: replace(m, mask=m.mask & ~removed)
+        )
+
+    def m_startswith(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        text = const_str(owner)
+        prefixes = _texts(args[0]) if args else None
+        if text is not None and prefixes and all(p is not None for p in prefixes):
+            return Const(text.startswith(tuple(p for p in prefixes if p is not None)))
+        marks = marks_of(owner)
+        if isinstance(owner, Text) and owner.type != "path" and prefixes:
+            head = owner.parts[0]
+            if isinstance(head, str) and any(p and head.startswith(p) for p in prefixes):
+                return Const(True)
+        if not args:
+            return Unknown("bool")
+        return Unknown("bool", NO_MARKS, _prefix_facts(marks, args[0], prefixes or [None]))
+
+    def m_endswith(self, call: Call) -> Value | None:
+        text = const_str(call.subject)
+        suffixes = _texts(call.args[0]) if call.args else []
+        if text is not None and suffixes and all(s is not None for s in suffixes):
+            return Const(text.endswith(tuple(s for s in suffixes if s is not None)))
+        facts: Facts = NO_FACTS
+        if suffixes and all(s is not None and s.startswith(".") and len(s) > 3 for s in suffixes):
+            for mark in marks_of(call.subject):
+                if mark.sid.endswith("|host"):
+                    facts = both(
+                        facts, {mark.sid.removesuffix("|host"): Fact(safe=frozenset({"url"}))}
+                    )
+        return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+
+    def m_get(self, call: Call) -> Value | None:
+        owner, args, kwargs = call.subject, call.args, call.kwargs
+        if isinstance(owner, Map) and args:
+            default = args[1] if len(args) > 1 else kwargs.get("default", Const(None))
+            if call.last == "setdefault":
+                found = self.map_item(owner, args[0], default)
+                self.set_map(owner, args[0], found)
+                return found
+            return self.map_item(owner, args[0], default)
+        typed = kwargs.get("type")
+        if isinstance(typed, Extern) and typed.name in {"int", "float", "bool"}:
+            return Unknown("int")
+        if isinstance(owner, Thing) and f"[{const_str(args[0]) if args else ''}]" in owner.attrs:
+            return owner.attrs[f"[{const_str(args[0])}]"]
+        if isinstance(owner, Thing) and owner.type == "configparser.ConfigParser" and len(args) > 1:
+            key = f"[{const_str(args[0])}.{const_str(args[1])}]"
+            if key in owner.attrs:
+                return owner.attrs[key]
+        if isinstance(owner, Unknown) and owner.marks and args:
+            if kwargs.get("default") is not None or len(args) > 1:
+                default = args[1] if len(args) > 1 else kwargs["default"]
+                return choice([unknown_item(owner, args[0]), default])
+            return unknown_item(owner, args[0])
+        return None
+
+    def m_pop(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        if isinstance(owner, Seq):
+            return self._pop_seq(owner, args, call.last)
+        if isinstance(owner, Map) and args:
+            found = self.map_item(owner, args[0], args[1] if len(args) > 1 else None)
+            if isinstance(args[0], Const) and not self.frame.may:
+                owner.items.pop(args[0].value, None)
+            return found
+        return None
+
+    def _pop_seq(self, owner: Seq, args: list[Value], name: str) -> Value:
+        at = 0 if name == "popleft" else -1
+        if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
+            at = args[0].value
+        if owner.rest is None and -len(owner.items) <= at < len(owner.items) and not self.frame.may:
+            return owner.items.pop(at)
+        return choice([*owner.items, *([owner.rest] if owner.rest is not None else [])])
+
+    def m_add(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        if isinstance(owner, Seq) and args:
+            value = args[0]
+            if owner.rest is None and not self.frame.may and len(owner.items) < 40:
+                owner.items.append(value)
+            else:
+                owner.rest = join(owner.rest, value)
+            return Const(None)
+        if (
+            isinstance(owner, Thing)
+            and args
+            and call.last in {"append", "put", "put_nowait", "add"}
+        ):
+            owner.marks |= marks_of(args[0])
+            return Unknown()
+        return None
+
+    def m_insert(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        if isinstance(owner, Seq) and len(args) > 1:
+            if owner.rest is None and not self.frame.may and isinstance(args[0], Const):
+                at = args[0].value
+                owner.items.insert(at if isinstance(at, int) else 0, args[1])
+            else:
+                owner.rest = join(owner.rest, args[1])
+            return Const(None)
+        return None
+
+    def m_extend(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Seq) and call.args:
+            items, rest = self.elements(call.args[0], line_of(call.node))
+            if owner.rest is None and not self.frame.may:
+                owner.items.extend(items)
+            else:
+                for item in items:
+                    owner.rest = join(owner.rest, item)
+            if rest is not None:
+                owner.rest = join(owner.rest, rest)
+            return Const(None)
+        return None
+
+    def m_update(self, call: Call) -> Value | None:
+        owner, args, kwargs, node = call.subject, call.args, call.kwargs, call.node
+        if isinstance(owner, Map):
+            return self._update_map(owner, call)
+        if isinstance(owner, Seq) and args:
+            return self.m_extend(call)
+        if isinstance(owner, Thing):
+            for key, value in kwargs.items():
+                self.keyed(Const(key), value, node)
+                owner.attrs[f"[{key}]"] = value
+            for arg in args:
+                if isinstance(arg, Map):
+                    for key, value in arg.items.items():
+                        owner.attrs[f"[{key}]"] = value
+            return Const(None)
+        return None
+
+    def _update_map(self, owner: Map, call: Call) -> Value:
+        for key, value in call.kwargs.items():
+            self.keyed(Const(key), value, call.node)
+        sources: list[Value] = [*call.args, Map({**call.kwargs})]
+        merged = merged_map([owner, *(self._pairs(s, call.node) for s in sources)])
+        if self.frame.may:
+            for key, value in merged.items.items():
+                owner.items[key] = join(owner.items.get(key), value)
+        else:
+            owner.items = merged.items
+        owner.rest, owner.keys = merged.rest, merged.keys
+        return Const(None)
+
+    def _pairs(self, value: Value, node: ast.AST) -> Value:
+        """A dict made of pairs."""
+        if isinstance(value, Map | Unknown | Choice) or not isinstance(value, Seq):
+            return value
+        result = Map({})
+        for pair in value.items:
+            items, _ = self.elements(pair, line_of(node))
+            if len(items) == 2:
+                self.set_map(result, items[0], items[1])
+        if value.rest is not None:
+            for option in options(value.rest):
+                items, rest = self.elements(option, line_of(node))
+                pair = items if len(items) == 2 else [rest or Unknown(), rest or Unknown()]
+                result.keys = join(result.keys, pair[0])
+                result.rest = join(result.rest, pair[1])
+        return result
+
+    def m_items(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Map):
+            pairs: list[Value] = [Seq("tuple", [Const(k), v]) for k, v in owner.items.items()]
+            rest = None
+            if owner.rest is not None:
+                rest = Seq("tuple", [owner.keys or Unknown(), owner.rest])
+            return Seq("list", pairs, rest)
+        if isinstance(owner, Unknown) and owner.marks:
+            key = Unknown("", frozenset(m.part("|key") for m in owner.marks))
+            value = Unknown("", frozenset(m.part("|value") for m in owner.marks))
+            return Seq("list", [], Seq("tuple", [key, value]))
+        return None
+
+    def m_values(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Map):
+            return Seq("list", list(owner.items.values()), owner.rest)
+        if isinstance(owner, Thing):
+            found = [v for k, v in owner.attrs.items() if k.startswith("[")]
+            return Seq("list", found) if found else None
+        if isinstance(owner, Unknown) and owner.marks:
+            return Seq("list", [], Unknown("", frozenset(m.part("|value") for m in owner.marks)))
+        return None
+
+    def m_keys(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Map):
+            return Seq("set", [Const(k) for k in call.subject.items], call.subject.keys)
+        return None
+
+    def m_copy(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Map):
+            return Map(dict(owner.items), owner.rest, owner.keys)
+        if isinstance(owner, Seq):
+            return Seq(owner.kind, list(owner.items), owner.rest)
+        return None
+
+    def m_clear(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Map) and not self.frame.may:
+            owner.items, owner.rest, owner.keys = {}, None, None
+        if isinstance(owner, Seq) and not self.frame.may:
+            owner.items, owner.rest = [], None
+        return Const(None)
+
+    def m_union(self, call: Call) -> Value | None:
+        return (
+            blend([call.subject, *call.args])
+            if not isinstance(call.subject, Seq) or not call.args
+            else self.concatenated(call.subject, call.args[0], call.node)
+        )
+
+    def m_issubset(self, call: Call) -> Value | None:
+        return compare(call.subject, ast.LtE(), call.args[0]) if call.args else None
+
+    def m_issuperset(self, call: Call) -> Value | None:
+        args = call.args
+        if args and not isinstance(args[0], Seq):
+            items, rest = self.elements(args[0], line_of(call.node))
+            return compare(Seq("set", items, rest), ast.LtE(), call.subject)
+        return compare(args[0], ast.LtE(), call.subject) if args else None
+
+    def m_split(self, call: Call) -> Value | None:
+        text = const_str(call.subject)
+        sep = const_str(call.args[0]) if call.args else None
+        if text is not None and (sep or not call.args):
+            pieces = text.split(sep) if sep else text.split()
+            return Seq("list", [Const(p) for p in pieces])
+        lacking = mask_of(sep) if sep and len(sep) == 1 else 0
+        marks = frozenset(
+            replace(m.part("|part"), mask=m.mask & ~lacking) for m in marks_of(call.subject)
+        )
+        if not marks:
+            return Unknown("list")
+        return Seq("list", [], Unknown("str", marks))
+
+    def m_partition(self, call: Call) -> Value | None:
+        part = Unknown("str", frozenset(m.part("|part") for m in marks_of(call.subject)))
+        return Seq("tuple", [part, call.args[0] if call.args else Unknown(), part])
+
+    def m_decode(self, call: Call) -> Value | None:
+        owner = call.subject
+        codec = const_str(call.args[0]) if call.args else None
+        if codec in {"unicode_escape", "unicode-escape"} and call.last == "encode":
+            gone = mask_of(map(chr, range(32))) | mask_of("\x7f\x85\u2028")
+            return map_marks(
+                Unknown("bytes", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~gone)
+            )
+        if isinstance(owner, Const) and isinstance(owner.value, str | bytes):
+            return owner
+        if codec == "ascii" and call.last == "encode":
+            return map_marks(self._same(owner), lambda m: replace(m, mask=m.mask & ASCII))
+        return None
+
+    def m_pattern(self, call: Call) -> Value | None:
+        owner, args = call.subject, call.args
+        if isinstance(owner, Thing) and owner.type == "re.compile()" and args:
+            flags = owner.args[1:]
+            return matched(owner.args[0], args[0], call.last, flags)
+        if (
+            isinstance(owner, Unknown | Extern)
+            and args
+            and marks_of(args[0])
+            and call.last != "search"
+        ):
+            return Unknown("re.Match", marks_of(args[0]))
+        return None
+
+    def m_sub(self, call: Call) -> Value | None:
+        if (
+            isinstance(call.subject, Thing)
+            and call.subject.type == "re.compile()"
+            and len(call.args) > 1
+        ):
+            return substituted(call.subject.args[0], call.args[0], call.args[1])
+        return None
+
+    def m_resolve(self, call: Call) -> Value | None:
+        owner = call.subject
+        if isinstance(owner, Text | Unknown) and marks_of(owner):
+            flags = {"resolved"} if call.last == "resolve" else set[str]()
+            return map_marks(owner, lambda m: replace(m, flags=m.flags | flags))
+        return owner if isinstance(owner, Const | Text) else None
+
+    def m_relative(self, call: Call) -> Value | None:
+        return Unknown("bool", NO_MARKS, (resolved_facts(marks_of(call.subject)), NO_FACTS))
+
+    def m_relative_to(self, call: Call) -> Value | None:
+        self.learn(resolved_facts(marks_of(call.subject)))
+        return Unknown("path", marks_of(call.subject))
+
+    def m_joinpath(self, call: Call) -> Value | None:
+        out: list[str | Value] = [call.subject]
+        for arg in call.args:
+            out.extend(("/", arg))
+        return make_text(out, "path")
+
+    def m_with_name(self, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        named = map_marks(call.args[0], lambda m: replace(m, mask=m.mask & ~mask_of("/")))
+        return make_text([call.subject, "/", named], "path")
+
+    def m_is_absolute(self, call: Call) -> Value | None:
+        return Unknown(
+            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.subject), safe=("relative",)))
+        )
+
+    def m_set(self, call: Call) -> Value | None:
+        args = call.args
+        if isinstance(call.subject, Thing) and len(args) == 3:
+            call.subject.attrs[f"[{const_str(args[0])}.{const_str(args[1])}]"] = args[2]
+            return Const(None)
+        return None
+
+    def m_validate(self, call: Call) -> Value | None:
+        if not isinstance(call.subject, ClassV) or not call.args:
+            return None
+        return self.model_from(call.subject, call.args[0], call.node)
+
+    def model_from(self, cls: ClassV, data: Value, node: ast.AST) -> Value:
+        """A record filled from data of outside."""
+        instance = Instance(cls)
+        for name, annotation in self.record_fields(cls).items():
+            value = self.item(data, Const(name), node)
+            instance.attrs[name] = self.field_value(annotation, value)
+        config = cls.find("model_config")
+        extra = None
+        if isinstance(config, Thing):
+            extra = const_str(config.kwargs.get("extra"))
+        elif isinstance(config, Map):
+            extra = const_str(config.items.get("extra"))
+        if extra == "allow":
+            instance.attrs["__rest__"] = Unknown("", marks_of(data))
+        return instance
+
+    def m_dump(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Instance):
+            rest = call.subject.attrs.get("__rest__")
+            fields: dict[object, Value] = {
+                k: v for k, v in call.subject.attrs.items() if not k.startswith("__")
+            }
+            return Map(fields, rest, rest)
+        return None
+
+    def m_replace_fields(self, call: Call) -> Value | None:
+        return with_fields(call.subject, call.kwargs)
+
+    def m_hex(self, call: Call) -> Value | None:
+        marks = marks_of(call.subject)
+        word = LETTERS | DIGITS
+        return Unknown("str", frozenset(replace(m, mask=m.mask & word) for m in marks))
+
+    def m_getvalue(self, call: Call) -> Value | None:
+        if isinstance(call.subject, Thing) and "written" in call.subject.attrs:
+            return call.subject.attrs["written"]
+        return None
+
+    def m_write(self, call: Call) -> Value | None:
+        owner = call.subject
+        if (
+            isinstance(owner, Thing)
+            and owner.type in {"io.StringIO()", "io.BytesIO()"}
+            and call.args
+        ):
+            old = owner.attrs.get("written", Const(""))
+            owner.attrs["written"] = make_text([old, call.args[0]])
+            owner.marks |= marks_of(call.args[0])
+        return None
+
+
+def line_of(node: ast.AST | None) -> int:
+    return getattr(node, "lineno", 0) if node is not None else 0
+
+
+def with_fields(record: Value, fields: dict[str, Value]) -> Value | None:
+    """A copy of a record with some fields replaced."""
+    if not isinstance(record, Instance):
+        return None
+    made = Instance(record.cls, record.marks)
+    made.attrs = {**record.attrs, **fields}
+    return made
+
+
+def _texts(value: Value) -> list[str | None]:
+    """The texts that a prefix can be; the last literal piece of a text that is not known."""
+    if isinstance(value, Seq):
+        return [const_str(i) for i in value.items] + ([None] if value.rest is not None else [])
+    if isinstance(value, Choice):
+        return [const_str(o) for o in value.options]
+    return [const_str(value)]
+
+
+def _ends_open(value: Value) -> bool:
+    """Whether a prefix ends with a separator, so that nothing can follow in the same name."""
+    if isinstance(value, Seq):
+        return bool(value.items) and all(_ends_open(i) for i in value.items) and value.rest is None
+    if isinstance(value, Choice):
+        return all(_ends_open(o) for o in value.options)
+    parts = text_parts(value)
+    last = parts[-1] if parts else ""
+    if isinstance(last, str):
+        return last.endswith("/")
+    return isinstance(last, Extern) and last.name in {"os.sep", "os.path.sep"}
+
+
+def _prefix_facts(
+    marks: frozenset[Mark], prefix: Value, texts: list[str | None]
+) -> tuple[Facts, Facts]:
+    if marks_of(prefix):
+        return NO_FACTS, NO_FACTS
+    true: Facts = NO_FACTS
+    false: Facts = NO_FACTS
+    if _ends_open(prefix) and texts != ["/"]:
+        true = resolved_facts(marks)
+        if _is_url(prefix):
+            true = both(true, fact(marks, safe=("url",)))
+    if texts == ["/"]:
+        true, false = fact(marks, safe=("slash",)), fact(marks, safe=("relative",))
+    elif "//" in texts:
+        more = ("no-slashes", "relative") if "/" in texts else ("no-slashes",)
+        false = fact(marks, safe=more)
+    elif "/" in texts:
+        false = fact(marks, safe=("relative", "no-slashes"))
+    return true, false
+
+
+def _is_url(prefix: Value) -> bool:
+    for option in prefix.items if isinstance(prefix, Seq) else options(prefix):
+        parts = text_parts(option)
+        head = parts[0] if parts and isinstance(parts[0], str) else ""
+        known = const_str(option)
+        if head and not re.match(r"https?://", head):
+            return False
+        if known is not None and not re.match(r"https?://[^/]+/", known):
+            return False
+    return True
