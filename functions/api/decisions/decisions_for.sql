@@ -2,7 +2,8 @@
 -- Three tiers: decisions about this path; decisions about other paths that fit the task very well and have strong
 -- evidence; and general decisions that fit the task. Decisions that no longer agree with the code come last.
 -- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
--- meaning is, as the search engine measures it. Decisions about the path are looked up by the beginnings of the path.
+-- meaning is, as the search engine measures it; a task is no name, so no names are compared. Decisions about the path
+-- are looked up by the beginnings of the path.
 -- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422
 -- argument_invalid.
 -- Writes: selection.receipt.
@@ -23,6 +24,7 @@ language plpgsql
 volatile parallel unsafe security definer
 rows 8
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every task, and planning has a cost
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
@@ -32,6 +34,7 @@ declare
     v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_prefixes constant text[] := array(select left(v_path, n) from generate_series(0, least(length(v_path), 500)) as n);
+    v_language constant text := decisions.language_of(v_path);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
     v_served jsonb;
 begin
@@ -41,7 +44,7 @@ begin
             c.ref as id,
             greatest(f.features[2], case when v_vector is null then 0 else (f.dense - 0.35) / 0.5 end)::real as topic
         from search.search(
-            'decision', v_goal, v_vector, 48, 48, 16, v_mode.ef_search,
+            'decision', v_goal, v_vector, 48, 48, 0, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
         ) as f
         inner join search.card as c on c.id = f.card_id
@@ -64,14 +67,14 @@ begin
             )
     ),
 
-    placed as (
+    placed as materialized ( -- the place is computed once for each decision
         select
             d.*,
             coalesce(f.topic, 0) as topic,
             decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, v_path) as place,
             coalesce(u.success_gain, 0) as utility,
             -- A decision whose check reads one language says nothing about a file in another.
-            d.check_definition is null or coalesce(decisions.language_of(v_path), 'python') = 'python' as may_apply
+            d.check_definition is null or coalesce(v_language, 'python') = 'python' as may_apply
         from wanted as w
         inner join decisions.decision as d on d.id = w.id
         left join found as f on f.id = w.id
