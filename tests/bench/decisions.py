@@ -22,14 +22,24 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 BATCH: Final = 500
 WARM_UP: Final = 10
-_AREAS: Final = "api billing cart orders users search mail reports admin auth files jobs".split()
-_LAYERS: Final = "views models forms services tasks queries schemas tests".split()
-_THINGS: Final = (
-    "serializer dictionary permission timeout retry transaction cursor page token header cache"
-    " queue lock signal event template query migration index price currency address invoice"
-).split()
-_VERBS: Final = "return build check open close send read write store load sort parse log".split()
+_AREAS: Final = [
+    "api", "billing", "cart", "orders", "users", "search", "mail", "reports", "admin", "auth",
+    "files", "jobs",
+]  # fmt: skip
+_LAYERS: Final = ["views", "models", "forms", "services", "tasks", "queries", "schemas", "tests"]
+_THINGS: Final = [
+    "serializer", "dictionary", "permission", "timeout", "retry", "transaction", "cursor",
+    "page", "token", "header", "cache", "queue", "lock", "signal", "event", "template", "query",
+    "migration", "index", "price", "currency", "address", "invoice",
+]  # fmt: skip
+_VERBS: Final = [
+    "return", "build", "check", "open", "close", "send", "read", "write", "store", "load",
+    "sort", "parse", "log",
+]  # fmt: skip
 _NAMES: Final = ("login_required", "atomic", "cached", "audited", "throttled", "versioned")
+
+_PUT: Final = "select array_agg(decision) from api.put_candidates(%s) where outcome = 'added'"
+_APPROVE: Final = "select api.approve_decisions(%s)"
 
 console = Console()
 
@@ -111,11 +121,9 @@ def fill(connection: Connection, candidates: list[dict[str, Any]]) -> tuple[floa
     stored = approved = 0.0
     for start in range(0, len(candidates), BATCH):
         part = Jsonb(candidates[start : start + BATCH])
-        put = "select array_agg(decision) from api.put_candidates(%s) where outcome = 'added'"
-        rows, stored = timed(lambda part=part: connection.execute(put, (part,)).fetchall())
-        approve = "select api.approve_decisions(%s)"
+        rows, stored = timed(lambda part=part: connection.execute(_PUT, (part,)).fetchall())
         [[ids]] = rows
-        _, approved = timed(lambda ids=ids: connection.execute(approve, (ids,)).fetchall())
+        _, approved = timed(lambda ids=ids: connection.execute(_APPROVE, (ids,)).fetchall())
     return stored, approved
 
 

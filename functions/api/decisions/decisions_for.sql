@@ -1,6 +1,7 @@
 -- api.decisions_for: returns the few canonical decisions that apply to a path and a task; nothing if none applies.
 -- Three tiers: decisions about this path; decisions about other paths that fit the task very well and have strong
--- evidence; and general decisions that fit the task. Decisions that no longer agree with the code come last.
+-- evidence; and general decisions that fit the task. After these come at most two of high confidence about the whole
+-- language of the file. Within all of these, decisions that no longer agree with the code come last.
 -- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
 -- meaning is, as the search engine measures it; a task is no name, so no names are compared. Decisions about the path
 -- are looked up by the beginnings of the path.
@@ -89,6 +90,8 @@ begin
                 when p.place > 0 and (v_task = '' or p.topic >= 0.05 or p.place >= 0.5) then 1
                 when p.place is null and p.may_apply and p.confidence = 'high' and p.topic >= 0.4 then 2
                 when p.place = 0 and p.topic >= 0.2 then 3
+                -- Its words do not fit, but its language does: what holds for the language holds for this file.
+                when p.place = 0 and p.confidence = 'high' and v_language is not null and (p.scope_kind = 'language' or p.check_definition is not null) then 4
             end as tier
         from placed as p
     ),
@@ -105,9 +108,18 @@ begin
         where t.tier is not null
     ),
 
+    chosen as (
+        select c.*
+        from (
+            select r.*, row_number() over (partition by r.tier order by r.is_flagged, r.score desc, r.importance desc, r.id) as place_in_tier
+            from ranked as r
+        ) as c
+        where c.tier < 4 or c.place_in_tier <= 2
+    ),
+
     counted as (
         select r.*, row_number() over by_rank as number, sum(r.tokens) over by_rank as spent
-        from ranked as r
+        from chosen as r
         window by_rank as (order by r.is_flagged, r.tier, r.score desc, r.importance desc, r.id)
     )
 
@@ -141,7 +153,7 @@ begin
         d.polarity,
         d.confidence,
         d.health,
-        ('{here,elsewhere,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
+        ('{here,elsewhere,general,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
         (s.offer ->> 'score')::real,
         decisions.evidence_of(d.id, 3),
         decisions_for.receipt
