@@ -60,6 +60,10 @@ begin
             and d.scope_prefix = any(v_prefixes)
             and (
                 d.scope_kind in ('path', 'module')
+                or d.confidence = 'high' and case
+                    when d.scope_kind = 'language' then lower(d.scope_value) = v_language
+                    else v_language = 'python' and d.check_definition is not null and not d.check_definition ? 'paths'
+                end
                 or exists (
                     select from jsonb_array_elements_text(d.check_definition -> 'paths') as g (glob)
                     where left(v_path, length(substring(g.glob from '^[^*?]*'))) = substring(g.glob from '^[^*?]*')
