@@ -1,5 +1,5 @@
 -- decisions.link_decisions: links decisions with those of the same project that say the same or contradict them. Only
--- pairs with similar words or related checks are compared closely.
+-- pairs whose paths overlap, with similar words or related checks, are compared closely.
 -- Writes: decisions.link.
 create or replace function decisions.link_decisions(p_ids bigint[])
 returns void
@@ -12,6 +12,11 @@ as $function$
     from decisions.decision as n
     inner join decisions.decision as o
         on o.project_id = n.project_id and o.id <> n.id and o.status <> 'rejected' and o.superseded_by is null
+        and (o.id < n.id or o.id <> all(p_ids)) -- each pair once
+        and (
+            n.scope_kind <> 'path' or o.scope_kind <> 'path'
+            or n.scope_prefix ^@ o.scope_prefix or o.scope_prefix ^@ n.scope_prefix
+        )
         and (
             ext.similarity(n.pattern, o.pattern) >= 0.5
             or n.check_definition = o.check_definition

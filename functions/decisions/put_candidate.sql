@@ -14,18 +14,24 @@ declare
     v_value constant text := coalesce(p_candidate #>> '{scope,value}', '');
     v_polarity constant text := coalesce(p_candidate ->> 'polarity', 'do');
     v_check constant jsonb := nullif(p_candidate -> 'check', 'null');
+    v_fingerprint constant bytea := decisions.fingerprint(v_kind, v_value, v_polarity, p_candidate ->> 'pattern');
     v_known decisions.decision;
 begin
     reason := decisions.candidate_problem(p_candidate);
     if reason is null then
-        select d.* into v_known
-        from decisions.decision as d
-        where d.project_id = p_project_id
-            and (
-                d.fingerprint = decisions.fingerprint(v_kind, v_value, v_polarity, p_candidate ->> 'pattern')
-                or (d.check_definition = v_check and d.scope_kind = v_kind and d.scope_value = v_value and d.polarity = v_polarity)
-            )
-        order by d.status = 'canonical' desc, d.id
+        select k.* into v_known
+        from (
+            -- Two statements, so that each can use its own index.
+            select d.* from decisions.decision as d where d.project_id = p_project_id and d.fingerprint = v_fingerprint
+            union all
+            select d.* from decisions.decision as d
+            where d.project_id = p_project_id
+                and d.check_definition = v_check
+                and d.scope_kind = v_kind
+                and d.scope_value = v_value
+                and d.polarity = v_polarity
+        ) as k
+        order by k.status = 'canonical' desc, k.id
         limit 1;
         if v_known.status = 'rejected' then
             reason := coalesce(
@@ -58,7 +64,7 @@ begin
         outcome := 'added';
         insert into decisions.decision (
             project_id, pattern, scope_kind, scope_value, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence,
-            origin, miner, check_definition, statistics, importance, valid_from, suspicion, created_at, created_by, updated_at, fingerprint
+            origin, miner, check_definition, statistics, importance, valid_from, created_at, created_by, updated_at, fingerprint
         )
         values (
             p_project_id, p_candidate ->> 'pattern', v_kind, v_value, v_polarity, coalesce(p_candidate ->> 'instead', ''),
@@ -67,8 +73,8 @@ begin
             array(select jsonb_array_elements_text(coalesce(p_candidate -> 'keywords', '[]'))),
             coalesce(p_candidate ->> 'confidence', 'low'), coalesce(p_candidate ->> 'origin', 'agent_submitted'), left(p_candidate ->> 'miner', 100),
             v_check, coalesce(nullif(p_candidate -> 'statistics', 'null'), '{}'), coalesce((p_candidate ->> 'importance')::real, 0),
-            substring(p_candidate ->> 'valid_from' from '^[0-9a-f]{1,64}$'), decisions.suspicion(p_candidate), v_now, policy.principal_id(), v_now,
-            decisions.fingerprint(v_kind, v_value, v_polarity, p_candidate ->> 'pattern')
+            substring(p_candidate ->> 'valid_from' from '^[0-9a-f]{1,64}$'), v_now, policy.principal_id(), v_now,
+            v_fingerprint
         )
         returning id into decision;
     end if;

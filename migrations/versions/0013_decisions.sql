@@ -71,6 +71,7 @@ comment on column decisions.decision.fingerprint is
 'SHA-256 of the scope, the polarity and the words of the pattern. A project has each decision once.';
 create index decision_superseded_by_idx on decisions.decision (superseded_by);
 create index decision_created_by_idx on decisions.decision (created_by);
+create index decision_check_idx on decisions.decision using hash (check_definition);
 create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
 
 create table decisions.evidence (

@@ -1,8 +1,10 @@
 -- api.decisions_for: returns the few canonical decisions that apply to a path and a task; nothing if none applies.
 -- Three tiers: decisions about this path; decisions about other paths that fit the task very well and have strong
--- evidence; and general decisions that fit the task. Decisions that no longer agree with the code come last.
+-- evidence; and general decisions that fit the task. After these come at most two of high confidence about the whole
+-- language of the file. Within all of these, decisions that no longer agree with the code come last.
 -- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
--- meaning is, as the search engine measures it. Decisions about the path are looked up by the beginnings of the path.
+-- meaning is, as the search engine measures it; a task is no name, so no names are compared. Decisions about the path
+-- are looked up by the beginnings of the path.
 -- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422
 -- argument_invalid.
 -- Writes: selection.receipt.
@@ -23,6 +25,7 @@ language plpgsql
 volatile parallel unsafe security definer
 rows 8
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every task, and planning has a cost
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
@@ -32,6 +35,7 @@ declare
     v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_prefixes constant text[] := array(select left(v_path, n) from generate_series(0, least(length(v_path), 500)) as n);
+    v_language constant text := decisions.language_of(v_path);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
     v_served jsonb;
 begin
@@ -41,7 +45,7 @@ begin
             c.ref as id,
             greatest(f.features[2], case when v_vector is null then 0 else (f.dense - 0.35) / 0.5 end)::real as topic
         from search.search(
-            'decision', v_goal, v_vector, 48, 48, 16, v_mode.ef_search,
+            'decision', v_goal, v_vector, 48, 48, 0, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
         ) as f
         inner join search.card as c on c.id = f.card_id
@@ -56,6 +60,10 @@ begin
             and d.scope_prefix = any(v_prefixes)
             and (
                 d.scope_kind in ('path', 'module')
+                or d.confidence = 'high' and case
+                    when d.scope_kind = 'language' then lower(d.scope_value) = v_language
+                    else v_language = 'python' and d.check_definition is not null and not d.check_definition ? 'paths'
+                end
                 or exists (
                     select from jsonb_array_elements_text(d.check_definition -> 'paths') as g (glob)
                     where left(v_path, length(substring(g.glob from '^[^*?]*'))) = substring(g.glob from '^[^*?]*')
@@ -64,14 +72,14 @@ begin
             )
     ),
 
-    placed as (
+    placed as materialized ( -- the place is computed once for each decision
         select
             d.*,
             coalesce(f.topic, 0) as topic,
             decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, v_path) as place,
             coalesce(u.success_gain, 0) as utility,
             -- A decision whose check reads one language says nothing about a file in another.
-            d.check_definition is null or coalesce(decisions.language_of(v_path), 'python') = 'python' as may_apply
+            d.check_definition is null or coalesce(v_language, 'python') = 'python' as may_apply
         from wanted as w
         inner join decisions.decision as d on d.id = w.id
         left join found as f on f.id = w.id
@@ -86,6 +94,8 @@ begin
                 when p.place > 0 and (v_task = '' or p.topic >= 0.05 or p.place >= 0.5) then 1
                 when p.place is null and p.may_apply and p.confidence = 'high' and p.topic >= 0.4 then 2
                 when p.place = 0 and p.topic >= 0.2 then 3
+                -- Its words do not fit, but its language does: what holds for the language holds for this file.
+                when p.place = 0 and p.confidence = 'high' and v_language is not null and (p.scope_kind = 'language' or p.check_definition is not null) then 4
             end as tier
         from placed as p
     ),
@@ -102,9 +112,18 @@ begin
         where t.tier is not null
     ),
 
+    chosen as (
+        select c.*
+        from (
+            select r.*, row_number() over (partition by r.tier order by r.is_flagged, r.score desc, r.importance desc, r.id) as place_in_tier
+            from ranked as r
+        ) as c
+        where c.tier < 4 or c.place_in_tier <= 2
+    ),
+
     counted as (
         select r.*, row_number() over by_rank as number, sum(r.tokens) over by_rank as spent
-        from ranked as r
+        from chosen as r
         window by_rank as (order by r.is_flagged, r.tier, r.score desc, r.importance desc, r.id)
     )
 
@@ -138,7 +157,7 @@ begin
         d.polarity,
         d.confidence,
         d.health,
-        ('{here,elsewhere,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
+        ('{here,elsewhere,general,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
         (s.offer ->> 'score')::real,
         decisions.evidence_of(d.id, 3),
         decisions_for.receipt

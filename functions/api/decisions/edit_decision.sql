@@ -44,10 +44,10 @@ begin
         keywords = array(select jsonb_array_elements_text(v_new -> 'keywords')),
         confidence = v_new ->> 'confidence',
         check_definition = nullif(v_new -> 'check', 'null'),
-        suspicion = decisions.suspicion(v_new),
         fingerprint = v_fingerprint,
         updated_at = core.now()
     where d.id = v_before.id;
+    perform decisions.scan(array[v_before.id]);
     perform decisions.record_review(v_before, 'edit', edit_decision.reason);
     delete from decisions.link as l where v_before.id in (l.from_id, l.to_id) and l.kind <> 'supersedes' and l.resolved_at is null;
     perform decisions.link_decisions(array[v_before.id]);

@@ -12,6 +12,7 @@ as $function$
 declare
     v_project_id constant integer := projects.find(put_candidates.project);
     v_stored jsonb;
+    v_added bigint[];
 begin
     if jsonb_typeof(put_candidates.candidates) is distinct from 'array' or jsonb_array_length(put_candidates.candidates) > 1000 then
         perform core.fail('argument_invalid', 'candidates must be an array of at most 1000 objects', null, 'Hand in fewer candidates at once.');
@@ -20,9 +21,9 @@ begin
     select jsonb_agg(to_jsonb(s) || jsonb_build_object('place', c.place) order by c.place) into v_stored
     from jsonb_array_elements(put_candidates.candidates) with ordinality as c (candidate, place)
     cross join lateral decisions.put_candidate(v_project_id, c.candidate) as s;
-    perform decisions.link_decisions(
-        array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'outcome' = 'added')
-    );
+    v_added := array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'outcome' = 'added');
+    perform decisions.scan(v_added);
+    perform decisions.link_decisions(v_added);
     return query
     select s.place, s.decision, s.outcome, s.reason
     from jsonb_to_recordset(coalesce(v_stored, '[]')) as s (place integer, decision bigint, outcome text, reason text);

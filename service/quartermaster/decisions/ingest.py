@@ -119,6 +119,8 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 
 def _is_wanted(entry: TreeEntry) -> bool:
+    if not entry.path.isprintable():  # not UTF-8: no row can contain it
+        return False
     if is_document(entry.path) or entry.path in _CONFIGURATIONS:
         return entry.size <= _LARGEST_DOCUMENT
     return language_of(entry.path) is not None and entry.size <= _LARGEST

@@ -1,5 +1,5 @@
 begin;
-select plan(26);
+select plan(29);
 
 select t.make_project('shop', 'alice'), t.make_project('blog', 'bob'), t.make_principal('mallory'), t.make_principal('boss', 'admin');
 create temporary table made as select t.make_decisions(
@@ -36,6 +36,20 @@ select is(api.show_receipt(api.last_receipt()) ->> 'kind', 'decision', 'under it
 -- Flagged ones come last, replaced ones never.
 select is(api.report_decision_health(jsonb_build_array(jsonb_build_object('decision', (select ids[1] from made), 'health', 'suspect', 'reason', 'the lines are gone')), 'abcdef1'), 1, 'a decision becomes suspect');
 select is((select array_agg(s.health order by s.index) from api.decisions_for('src/api/users.py', 'add an endpoint') as s), '{fresh,suspect}', 'and is served below the others, with a flag');
+
+-- What holds for a whole language is served last, and only for its files.
+select t.act_as_superuser();
+select t.make_decisions(
+    'shop',
+    t.candidate('Annotate every public function.', '{"scope": {"kind": "language", "value": "python"}}'),
+    t.candidate('Prefer pathlib to os.path.', '{"scope": {"kind": "language", "value": "python"}}'),
+    t.candidate('Raise no bare exceptions.', '{"scope": {"kind": "language", "value": "python"}}'),
+    t.candidate('Sort imports.', '{"scope": {"kind": "language", "value": "python"}, "confidence": "medium"}')
+);
+select t.act_as('alice', 'qm_user');
+select is((select array_agg(distinct s.tier || ' ' || s.index) from api.decisions_for('tools/run.py', 'qqq') as s), '{general 1,general 2}', 'at most two about the language');
+select is((select array_agg(s.tier order by s.index) from api.decisions_for('db/migrations/0007.py', 'add a column') as s), '{here,general,general}', 'after those about the path');
+select is(pg_temp.served('web/app.js', 'qqq') || pg_temp.served('README.md', 'qqq') || pg_temp.served('tools', 'qqq'), '{}', 'none for other files or for a folder');
 
 -- Others see nothing at any door.
 select t.act_as('bob', 'qm_user');

@@ -1,0 +1,35 @@
+-- decisions.scan: scans the texts of decisions for attacks on their readers, with the rules of the catalog. All texts
+-- are scanned at once, because the server keeps only a few compiled expressions.
+-- Writes: decisions.decision.
+create or replace function decisions.scan(p_ids bigint[])
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with given as materialized (
+        select d.id, t.text, row_number() over () as position
+        from decisions.decision as d
+        cross join lateral unnest(array[d.pattern, d.instead, d.rationale, d.applies_when]) as t (text)
+        where d.id = any(p_ids)
+    ),
+
+    matched as (
+        select g.id, string_agg(distinct m.rule, ', ' order by m.rule) as rules
+        from catalog.match_rules(
+            array_fill('description'::text, array[(select count(*)::integer from given)]), array(select a.text from given as a order by a.position)
+        ) as m
+        inner join given as g on g.position = m.place
+        where m.severity <> 'low'
+        group by g.id
+    )
+
+    update decisions.decision as d
+    set suspicion = coalesce('the scan found ' || m.rules, '')
+    from unnest(p_ids) as i (id)
+    left join matched as m on m.id = i.id
+    where d.id = i.id and d.suspicion <> coalesce('the scan found ' || m.rules, '');
+$function$;
+comment on function decisions.scan(bigint[]) is
+'Scans the texts of decisions for attacks on their readers, and writes down what it found. Argument p_ids: ids of new or '
+'changed decisions.';
