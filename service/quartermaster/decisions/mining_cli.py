@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from psycopg.types.json import Jsonb
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
@@ -49,7 +50,7 @@ def ingest_command(
 
     root = repository or Path(_root(qm, project))
     options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
-    found = _mined(qm, root, options)
+    found, packets = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
     if qm.dry_run:
         columns = (("scope", _scope), "pattern", "confidence")
@@ -59,17 +60,20 @@ def ingest_command(
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
         stored += qm.call("put_candidates", candidates=part, project=project)
+    waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
     outcomes = [row["outcome"] for row in stored]
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     qm.say("To read them: qm decisions list --status candidate.")
-    return counts | {"decisions": stored}
+    qm.say(f"{counted(waiting, 'packet')} for agents: see decisions_next_packet.")
+    return counts | {"decisions": stored, "packets": waiting}
 
 
-def _mined(qm: Trial, root: Path, options: Any) -> Sequence[Candidate]:
+def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row]]:
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
     from quartermaster.decisions.mining import complete, mine, name_of_cache
+    from quartermaster.decisions.packets import make_packets
     from quartermaster.projects.git import open_repository
 
     folder = guard_of(root).root
@@ -78,7 +82,8 @@ def _mined(qm: Trial, root: Path, options: Any) -> Sequence[Candidate]:
         signals = read_signals(opened, options, cache, progress.update)
         found = mine(signals)
         complete(opened, signals, found)
-    return found
+        packets = [] if qm.dry_run else make_packets(opened, signals)
+    return found, packets
 
 
 @noun.verb()

@@ -20,6 +20,7 @@ from quartermaster.settings.sections import (
     Auth,
     Canary,
     Database,
+    Decisions,
     Embedding,
     Ingest,
     Kinds,
@@ -59,6 +60,7 @@ class Settings(Section):
     kinds: Kinds = Kinds()
     lookup: Lookup = Lookup()
     reconcile: Reconcile = Reconcile()
+    decisions: Decisions = Decisions()
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
     log: Log = Log()
