@@ -41,11 +41,11 @@ _LONGEST: Final = {"commits": 700, "documents": 320, "files": 1100, "diffs": 900
 
 def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any]]:
     """The packets of a repository, the areas with most files first."""
-    made: list[dict[str, Any]] = []
-    for area in _areas(signals):
-        if evidence := _numbered(_pieces(repository, signals, area)):
-            made.append({"scope": area, "commit": signals.commit, "evidence": evidence})
-    return made
+    return [
+        {"scope": area, "commit": signals.commit, "evidence": evidence}
+        for area in _areas(signals)
+        if (evidence := _numbered(_pieces(repository, signals, area)))
+    ]
 
 
 def may_leave(evidence: Sequence[Piece], allowed: Level) -> list[Piece]:

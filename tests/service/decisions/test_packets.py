@@ -59,7 +59,7 @@ def packets(tmp_path_factory: pytest.TempPathFactory, secret: str) -> list[dict[
 
 @pytest.fixture(scope="module")
 def stored(shop: Database, packets: list[dict[str, Any]]) -> None:
-    with shop.connect() as connection:
+    with shop.connect() as connection, connection.transaction():
         connection.execute("select t.act_as('alice', 'qm_user')")
         connection.execute("select api.put_packets(%s)", [Jsonb(packets)])
 
