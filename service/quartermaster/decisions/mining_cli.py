@@ -17,6 +17,7 @@ from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.scopes import write_scope
+from quartermaster.secrets.store import SecretStore
 
 MAX_COMMITS: Final = 500
 _AT_ONCE: Final = 200
@@ -84,6 +85,44 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
         complete(opened, signals, found)
         packets = [] if qm.dry_run else make_packets(opened, signals)
     return found, packets
+
+
+@noun.verb()
+def propose_command(
+    qm: Qm,
+    packets: Annotated[int, Option(min=1, help="How many packets to send at most.")] = 10,
+    project: Project = None,
+) -> Row:
+    """Let the language model in the settings propose decisions from packets of evidence.
+
+    What it proposes becomes a candidate. The setting decisions.may_leave says what it gets to see.
+    """
+    import anyio
+
+    rows = anyio.run(_proposed, qm, packets, project)
+    qm.table(rows, ("packet", "outcome", "decision", "reason"), empty="Nothing was proposed.")
+    return {"items": rows}
+
+
+async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
+    from quartermaster.decisions.proposing import SCHEMA, open_proposer
+
+    options = qm.settings().decisions
+    if options.propose != "model":
+        raise argument_invalid(
+            "The settings name no language model that proposes decisions.",
+            "Set decisions.propose to model, and decisions.llm; docs/decisions.md says how.",
+        )
+    rows: list[Row] = []
+    async with open_proposer(options, SecretStore(qm.folder)) as proposer:
+        for _ in range(packets):
+            if not (found := qm.call("next_packet", project=project)):
+                break
+            number = found[0]["packet"]
+            items = await proposer.propose(found[0], SCHEMA)
+            judged = qm.call("submit_proposals", packet=number, items=Jsonb(items), project=project)
+            rows += [row | {"packet": number} for row in judged]
+    return rows
 
 
 @noun.verb()
