@@ -529,6 +529,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'To list the decisions of a project: qm decisions list.'
     ),
     (
+        'packet_not_found', 404, false,
+        'There is no such packet of evidence, or you are not a member of its project.',
+        'Call decisions_next_packet, and use the number that it returns. To make packets: qm decisions ingest.'
+    ),
+    (
         'decision_curator_required', 403, false,
         'Only people who were appointed to curate decisions may approve, reject or change them.',
         'Ask an administrator to run: qm principal curator NAME --of decisions.'

@@ -147,6 +147,30 @@ comment on table decisions.refusal is 'Candidates that were refused, and why.';
 create index refusal_project_idx on decisions.refusal (project_id, at desc);
 create index refusal_principal_idx on decisions.refusal (principal_id);
 
+create table decisions.packet (
+    id bigint generated always as identity primary key,
+    project_id integer not null references projects.project on delete cascade,
+    place integer not null,
+    scope text not null check (length(scope) <= 500),
+    commit_hash text not null check (length(commit_hash) <= 64),
+    evidence jsonb not null check (jsonb_typeof(evidence) = 'array'),
+    created_at timestamptz not null,
+    taken_at timestamptz,
+    answered_at timestamptz,
+    answered_by bigint references policy.principal,
+    fingerprint bytea not null check (length(fingerprint) = 32),
+    constraint packet_fingerprint_key unique (project_id, fingerprint)
+);
+alter table decisions.packet enable row level security, force row level security;
+comment on table decisions.packet is
+'Numbered evidence about one area, from which a model may propose decisions. It is data, whatever it says.';
+comment on column decisions.packet.place is 'Order in which packets are handed out, from 1.';
+comment on column decisions.packet.evidence is
+'Array of {id, level: structure, excerpts or diffs, kind, path, line, end_line, commit, blob, line_hash, text}, with '
+'secrets masked.';
+comment on column decisions.packet.taken_at is 'When it was last handed out; null if never.';
+create index packet_answered_by_idx on decisions.packet (answered_by);
+
 create table decisions.outcome (
     decision_id bigint not null references decisions.decision on delete cascade,
     receipt_id bigint not null,

@@ -21,8 +21,7 @@ from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.meters import Meters
 from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.lookup.llm.finaliser import Finaliser
-from quartermaster.lookup.llm.registry import open_finaliser
+from quartermaster.lookup.finaliser import Finaliser, open_finaliser
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker

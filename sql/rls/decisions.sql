@@ -9,6 +9,10 @@ grant select on decisions.refusal to qm_reader, qm_admin;
 create policy user_reads on decisions.refusal for select to qm_reader, qm_admin
 using (project_id = any((select projects.mine())::integer[]));
 
+grant select on decisions.packet to qm_reader, qm_admin;
+create policy user_reads on decisions.packet for select to qm_reader, qm_admin
+using (project_id = any((select projects.mine())::integer[]));
+
 grant select on decisions.evidence to qm_reader, qm_admin;
 create policy user_reads on decisions.evidence for select to qm_reader, qm_admin
 using (exists (select from decisions.decision as d where d.id = decision_id));

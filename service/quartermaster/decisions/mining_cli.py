@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from psycopg.types.json import Jsonb
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
@@ -16,6 +17,7 @@ from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.scopes import write_scope
+from quartermaster.secrets.store import SecretStore
 
 MAX_COMMITS: Final = 500
 _AT_ONCE: Final = 200
@@ -49,7 +51,7 @@ def ingest_command(
 
     root = repository or Path(_root(qm, project))
     options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
-    found = _mined(qm, root, options)
+    found, packets = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
     if qm.dry_run:
         columns = (("scope", _scope), "pattern", "confidence")
@@ -59,17 +61,20 @@ def ingest_command(
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
         stored += qm.call("put_candidates", candidates=part, project=project)
+    waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
     outcomes = [row["outcome"] for row in stored]
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     qm.say("To read them: qm decisions list --status candidate.")
-    return counts | {"decisions": stored}
+    qm.say(f"{counted(waiting, 'packet')} for agents: see decisions_next_packet.")
+    return counts | {"decisions": stored, "packets": waiting}
 
 
-def _mined(qm: Trial, root: Path, options: Any) -> Sequence[Candidate]:
+def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row]]:
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
     from quartermaster.decisions.mining import complete, mine, name_of_cache
+    from quartermaster.decisions.packets import make_packets
     from quartermaster.projects.git import open_repository
 
     folder = guard_of(root).root
@@ -78,7 +83,46 @@ def _mined(qm: Trial, root: Path, options: Any) -> Sequence[Candidate]:
         signals = read_signals(opened, options, cache, progress.update)
         found = mine(signals)
         complete(opened, signals, found)
-    return found
+        packets = [] if qm.dry_run else make_packets(opened, signals)
+    return found, packets
+
+
+@noun.verb()
+def propose_command(
+    qm: Qm,
+    packets: Annotated[int, Option(min=1, help="How many packets to send at most.")] = 10,
+    project: Project = None,
+) -> Row:
+    """Let the language model in the settings propose decisions from packets of evidence.
+
+    What it proposes becomes a candidate. The setting decisions.may_leave says what it gets to see.
+    """
+    import anyio
+
+    rows = anyio.run(_proposed, qm, packets, project)
+    qm.table(rows, ("packet", "outcome", "decision", "reason"), empty="Nothing was proposed.")
+    return {"items": rows}
+
+
+async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
+    from quartermaster.decisions.proposing import SCHEMA, open_proposer
+
+    options = qm.settings().decisions
+    if options.propose != "model":
+        raise argument_invalid(
+            "The settings name no language model that proposes decisions.",
+            "Set decisions.propose to model, and decisions.llm; docs/decisions.md says how.",
+        )
+    rows: list[Row] = []
+    async with open_proposer(options, SecretStore(qm.folder)) as proposer:
+        for _ in range(packets):
+            if not (found := qm.call("next_packet", project=project)):
+                break
+            number = found[0]["packet"]
+            items = await proposer.propose(found[0], SCHEMA)
+            judged = qm.call("submit_proposals", packet=number, items=Jsonb(items), project=project)
+            rows += [row | {"packet": number} for row in judged]
+    return rows
 
 
 @noun.verb()

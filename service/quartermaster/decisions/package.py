@@ -7,13 +7,15 @@ from typing import Final
 import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage
+from quartermaster.decisions.packet_tools import TOOLS as PACKET_TOOLS
 from quartermaster.decisions.tools import TOOLS
 
 INSTRUCTIONS: Final = """\
 This code base has decided things that its code alone does not tell. Before you write or change a
 file, call get_decisions_for_context with its path and your task, and follow what it returns. When
 you find a decision that is not known yet, propose it with submit_candidate_decision and its
-sources. People decide which proposals hold.
+sources. People decide which proposals hold. If a person asks you to find decisions, answer packets
+of evidence: decisions_next_packet, then decisions_submit.
 """
 
 DOOR: Final = Door(
@@ -21,7 +23,7 @@ DOOR: Final = Door(
     title="Decisions",
     description="What the code bases of your projects have decided, for the file at hand.",
     instructions=INSTRUCTIONS,
-    tools=TOOLS,
+    tools=(*TOOLS, *PACKET_TOOLS),
 )
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from quartermaster.decisions.codebase import EVERYWHERE
+
+PASSED: Final = frozenset({"", "request", "ctx", "info"})
+"""First parameters that frameworks pass by position: no code could leave them out."""
 
 
 def short(name: str) -> str:

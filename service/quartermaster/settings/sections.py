@@ -357,8 +357,8 @@ class Metrics(Section):
     open: bool = False
 
 
-class Llm(Section):
-    """The language model that chooses among the first candidates and gives a reason.
+class ModelServer(Section):
+    """A server that runs a language model.
 
     ``none`` means no model, and ``openai`` any server that is compatible with OpenAI's protocol,
     such as Ollama. ``url`` includes ``/v1``. If ``temperature`` or ``max_tokens`` is null, it is
@@ -369,10 +369,31 @@ class Llm(Section):
     url: Name | None = None
     model: Name | None = None
     api_key: str | None = None
+    timeout_s: Seconds = 60
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    max_tokens: Positive | None = 2000
+
+
+class Llm(ModelServer):
+    """The language model that chooses among the first candidates and gives a reason."""
+
     timeout_s: Seconds = 10
     candidates: Annotated[int, Field(ge=5, le=10)] = 10
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     max_tokens: Positive | None = 500
+
+
+class Decisions(Section):
+    """Who proposes decisions besides the miners, and what of a repository may leave this machine.
+
+    ``propose``: nobody, the agent that calls, or the model in ``llm``. ``may_leave``: counts and
+    names only, also excerpts of files and messages of commits, or also diffs. ``prompt`` is a file
+    with the placeholders {scope}, {known} and {evidence}; null means the shipped one.
+    """
+
+    propose: Literal["none", "agent", "model"] = "agent"
+    may_leave: Literal["structure", "excerpts", "diffs"] = "excerpts"
+    prompt: Name | None = None
+    llm: ModelServer = ModelServer()
 
 
 class Reconcile(Section):

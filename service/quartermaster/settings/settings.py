@@ -20,6 +20,7 @@ from quartermaster.settings.sections import (
     Auth,
     Canary,
     Database,
+    Decisions,
     Embedding,
     Ingest,
     Kinds,
@@ -61,6 +62,7 @@ class Settings(Section):
     knowledge: Knowledge = Knowledge()
     lookup: Lookup = Lookup()
     reconcile: Reconcile = Reconcile()
+    decisions: Decisions = Decisions()
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
     log: Log = Log()

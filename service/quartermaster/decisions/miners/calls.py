@@ -15,7 +15,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import PASSED, area_of, called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _USUAL: Final = frozenset({"super", "append", "get", "items", "join", "format", "add", "update"})
@@ -46,7 +46,7 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         if each.owner:
             yield Case(("method", each.name), frozenset(has))
         parameters = [one for one in each.parameters if one not in {"self", "cls"}]
-        if parameters and not each.owner:
+        if parameters and not each.owner and parameters[0] not in PASSED:
             has.add(("first_parameter", parameters[0]))
         for one in each.decorators:
             kind = "method" if each.owner else "function"

@@ -16,7 +16,7 @@ from quartermaster.decisions.codebase import EVERYWHERE
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, share
+from quartermaster.decisions.words import PASSED, area_of, area_word, share
 
 _FUTURE: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
@@ -116,7 +116,7 @@ def _of_function(each: Function) -> Iterator[tuple[str, str]]:
     head, _, rest = each.name.partition("_")
     if rest and not each.owner and len(head) > 1:
         yield "name_starts", f"{head}_"
-    if not each.owner and (first := first_parameter(each)):
+    if not each.owner and (first := first_parameter(each)) not in PASSED:
         yield "first_parameter", first
 
 

@@ -10,8 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.lookup.llm.finaliser import Choice, Finaliser
-from quartermaster.lookup.llm.registry import open_finaliser
+from quartermaster.lookup.finaliser import Choice, Finaliser, open_finaliser
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.sections import Llm
 from tests.support.language_server import LanguageServer

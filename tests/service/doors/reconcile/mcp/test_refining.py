@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
 from quartermaster.doors.reconcile.mcp.server import ReconcileFront
-from quartermaster.lookup.llm.finaliser import Finaliser
-from quartermaster.lookup.llm.llm_server import LlmServer
-from quartermaster.lookup.llm.registry import OpenAiModel
+from quartermaster.lookup.finaliser import Finaliser
+from quartermaster.models.llm.llm_server import LlmServer
+from quartermaster.models.llm.registry import OpenAiModel
 from quartermaster.models.asynchronous import AsyncReranker
 from quartermaster.service import Service
 from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of

@@ -7,7 +7,8 @@ any, and a number that is not on the list is rejected.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
@@ -16,7 +17,10 @@ import anyio
 import jsonschema_rs
 
 from quartermaster.core.errors import QmError
-from quartermaster.lookup.llm.provider import Completion, LanguageModel, Turn
+from quartermaster.models.llm.provider import Completion, LanguageModel, Turn
+from quartermaster.models.llm.registry import open_model
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.sections import Llm
 
 _ATTEMPTS: Final = 2
 _MOST_CHOICES: Final = 5
@@ -130,6 +134,17 @@ class Finaliser:
             f"The language model {self.model.name} gave two unusable answers: {problem}",
             "Use a model that can follow a JSON Schema.",
         )
+
+
+@asynccontextmanager
+async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
+    """Open the finaliser in the settings; None if no model is set.
+
+    Raises:
+        QmError: the errors of `open_model`.
+    """
+    async with open_model(options, secrets, "reconcile.llm") as model:
+        yield Finaliser(model, options.candidates, options.timeout_s) if model else None
 
 
 def _question(query: str, candidates: Sequence[str], context: str | None) -> str:

@@ -10,11 +10,10 @@ from typing import Any, Final, cast
 import httpx2
 
 from quartermaster.core.errors import QmError
-from quartermaster.lookup.llm.finaliser import Finaliser
-from quartermaster.lookup.llm.llm_server import LlmServer
-from quartermaster.lookup.llm.provider import Completion, Turn
+from quartermaster.models.llm.llm_server import LlmServer
+from quartermaster.models.llm.provider import Completion, LanguageModel, Turn
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Llm
+from quartermaster.settings.sections import ModelServer
 
 ANTHROPIC_VERSION: Final = "2023-06-01"
 _NAME: Final = "answer"
@@ -108,12 +107,15 @@ class OpenAiModel:
 
 
 @asynccontextmanager
-async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Open the finaliser in the settings without contacting the server; None if no model is set.
+async def open_model(
+    options: ModelServer, secrets: SecretStore, section: str
+) -> AsyncGenerator[LanguageModel | None]:
+    """Open a language model without contacting its server; None if the settings name none.
 
     Args:
-        options: section `reconcile.llm`.
+        options: the section of the settings.
         secrets: the secret store with the server's key.
+        section: name of the section, for errors.
 
     Raises:
         QmError: 422 settings_invalid (no model or no URL), 404 secret_not_found.
@@ -122,8 +124,8 @@ async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[F
         yield None
         return
     is_anthropic = options.provider == "anthropic"
-    url = _required("url", options.url or (_ANTHROPIC if is_anthropic else None))
-    name = _required("model", options.model)
+    url = _required(section, "url", options.url or (_ANTHROPIC if is_anthropic else None))
+    name = _required(section, "model", options.model)
     key = secrets.resolve(options.api_key) if options.api_key else None
     headers = {"anthropic-version": ANTHROPIC_VERSION} if is_anthropic else {}
     if key:
@@ -132,16 +134,15 @@ async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[F
     given = {name: value for name, value in sent.items() if value is not None}
     async with httpx2.AsyncClient(headers=headers, timeout=options.timeout_s) as client:
         server = LlmServer(url, client)
-        model = (AnthropicModel if is_anthropic else OpenAiModel)(server, name, given)
-        yield Finaliser(model, options.candidates, options.timeout_s)
+        yield (AnthropicModel if is_anthropic else OpenAiModel)(server, name, given)
 
 
-def _required(name: str, value: str | None) -> str:
+def _required(section: str, name: str, value: str | None) -> str:
     if value is None:
         raise QmError(
             422,
             "settings_invalid",
-            f"reconcile.llm.provider needs reconcile.llm.{name}, which is not set.",
+            f"{section}.provider needs {section}.{name}, which is not set.",
             "Set this key; docs/reconcile_mcp.md has an example of each provider.",
         )
     return value

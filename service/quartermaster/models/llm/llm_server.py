@@ -54,7 +54,7 @@ class LlmServer:
                     "llm_refused",
                     f"The language model's server {self._url}{path} rejected the request: status "
                     f"{response.status_code}.",
-                    "Check reconcile.llm: the model's name, the URL up to /v1, and the key that "
+                    "Check the settings: the model's name, the URL up to /v1, and the key that "
                     "api_key names.",
                     self._shown(response.text) or None,
                 )
@@ -63,8 +63,8 @@ class LlmServer:
             503,
             "llm_unavailable",
             f"The language model's server {self._url} does not answer: {self._shown(problem)}.",
-            "Check that the server is running and that reconcile.llm.url is correct, then try "
-            "again.",
+            "Check that the server is running and that the url in the settings is correct, then "
+            "try again.",
         )
 
     def invalid(self, reason: str) -> QmError:
@@ -73,7 +73,7 @@ class LlmServer:
             502,
             "llm_answer_invalid",
             f"The answer of the language model's server {self._url} cannot be used: {reason}.",
-            "Check the model's name, and that reconcile.llm.provider matches the server's "
+            "Check the model's name, and that the provider in the settings matches the server's "
             "protocol.",
         )
 

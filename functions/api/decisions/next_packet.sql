@@ -1,0 +1,42 @@
+-- api.next_packet: hands out the next packet of evidence that nobody has answered, those that were never handed out first.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM404 project_not_found, QM409 project_ambiguous.
+-- Writes: decisions.packet.
+create or replace function api.next_packet(project text default null)
+returns table (packet bigint, scope text, evidence jsonb, known text[], waiting integer)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(next_packet.project);
+begin
+    return query
+    with chosen as (
+        select k.id from decisions.packet as k
+        where k.project_id = v_project_id and k.answered_at is null
+        order by k.taken_at nulls first, k.place, k.id
+        limit 1
+        for update skip locked
+    )
+    update decisions.packet as k
+    set taken_at = core.now()
+    from chosen as c
+    where k.id = c.id
+    returning
+        k.id, k.scope, k.evidence,
+        array(
+            select d.pattern from decisions.decision as d
+            where d.project_id = v_project_id and d.superseded_by is null
+            order by d.scope_prefix <> '' and starts_with(k.scope, d.scope_prefix) desc, d.importance desc, d.id
+            limit 10
+        ),
+        (select count(*)::integer from decisions.packet as w where w.project_id = v_project_id and w.answered_at is null);
+end
+$function$;
+comment on function api.next_packet(text) is
+'Hands out the next packet of evidence. Argument project: NAME or OWNER/NAME, null for the only one. Returns its number, '
+'the scope, the evidence (as in api.put_packets), up to ten patterns of decisions that the project has already, and how '
+'many packets wait for an answer; no row if none does.';
+grant execute on function api.next_packet to qm_user;

@@ -1,0 +1,35 @@
+-- api.put_packets: stores packets of evidence about a project, from which agents may propose decisions. Packets that are
+-- not answered yet and that are not among the new ones are deleted.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- Writes: decisions.packet.
+create or replace function api.put_packets(packets jsonb, project text default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(put_packets.project);
+    v_problem constant text := decisions.packets_problem(put_packets.packets);
+begin
+    if v_problem is not null then
+        perform core.fail('argument_invalid', v_problem, null, 'Make packets with qm decisions ingest.');
+    end if;
+    perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
+    delete from decisions.packet as k where k.project_id = v_project_id and k.answered_at is null;
+    insert into decisions.packet (project_id, place, scope, commit_hash, evidence, created_at, fingerprint)
+    select
+        v_project_id, g.place, g.packet ->> 'scope', g.packet ->> 'commit', g.packet -> 'evidence', core.now(),
+        sha256(convert_to(jsonb_build_array(g.packet -> 'scope', g.packet -> 'evidence')::text, 'UTF8'))
+    from jsonb_array_elements(put_packets.packets) with ordinality as g (packet, place)
+    on conflict on constraint packet_fingerprint_key do nothing;
+    return (select count(*) from decisions.packet as k where k.project_id = v_project_id and k.answered_at is null);
+end
+$function$;
+comment on function api.put_packets(jsonb, text) is
+'Stores packets of evidence, in the order in which they are handed out, and deletes older ones that are not answered. '
+'Arguments: packets: array of at most 100 {scope: glob of paths, commit: hash, evidence: [{id: E1 and so on, level: '
+'structure, excerpts or diffs, kind: file, commit or document, path, line, end_line, commit, blob, line_hash, text}]} '
+'with at most 12000 characters each; project: NAME or OWNER/NAME, null for the only one. Returns how many wait for an answer.';
+grant execute on function api.put_packets to qm_user;

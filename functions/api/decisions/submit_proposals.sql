@@ -1,0 +1,46 @@
+-- api.submit_proposals: judges what a model proposes from a packet, each item alone. What counts becomes a candidate with
+-- the evidence of the packet; what does not is refused, and the refusal is kept.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM404 project_not_found, packet_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- Writes: decisions.packet, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
+create or replace function api.submit_proposals(packet bigint, items jsonb, project text default null)
+returns table (place integer, decision bigint, outcome text, reason text)
+language plpgsql
+volatile parallel unsafe security definer
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(submit_proposals.project);
+    v_packet decisions.packet;
+    v_item jsonb;
+    v_added bigint[] := '{}';
+begin
+    if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
+        perform core.fail('argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in the best ones.');
+    end if;
+    perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
+    select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
+    if v_packet.id is null then
+        perform core.fail('packet_not_found', format('the project has no packet %s', submit_proposals.packet));
+    end if;
+    for place, v_item in
+        select i.place, i.item from jsonb_array_elements(submit_proposals.items) with ordinality as i (item, place) order by i.place
+    loop
+        select s.decision, s.outcome, s.reason into decision, outcome, reason
+        from decisions.put_proposal(v_packet, v_item) as s;
+        v_added := v_added || case when outcome = 'added' then array[decision] else '{}' end;
+        return next;
+    end loop;
+    perform decisions.link_decisions(v_added);
+    update decisions.packet as k
+    set answered_at = core.now(), answered_by = policy.principal_id()
+    where k.id = v_packet.id;
+end
+$function$;
+comment on function api.submit_proposals(bigint, jsonb, text) is
+'Judges what a model proposes from a packet, each item alone. Arguments: packet: number of the packet; items: array of at '
+'most 20 {pattern, scope: {kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, '
+'evidence: ids of the packet, at least two}; project: NAME or OWNER/NAME, null for the only one. Returns for each item, in '
+'order: its place, the id of the candidate, the outcome (added or refused), and why it was refused.';
+grant execute on function api.submit_proposals to qm_user;

@@ -1,0 +1,221 @@
+"""Packets: numbered evidence about one area, from which an agent or a model proposes decisions.
+
+All texts are data that anybody may have written. Secrets and personal data are masked, and what
+reads like an instruction to a model is taken out, before a packet is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from quartermaster.decisions.codebase import EVERYWHERE, glob_pattern
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.history import Commit
+from quartermaster.decisions.miners.documents import sentences
+from quartermaster.decisions.redaction import quoted
+from quartermaster.decisions.signals import Signals
+from quartermaster.projects.git import Repository
+
+Level = Literal["structure", "excerpts", "diffs"]
+Piece = dict[str, Any]
+LEVELS: Final[tuple[Level, ...]] = ("structure", "excerpts", "diffs")
+MOST_TOKENS: Final = 3000
+MOST_PACKETS: Final = 30
+# No tokenizer splits text of repositories into pieces that are shorter than this on average.
+_CHARACTERS_A_TOKEN: Final = 3
+_FRAME_TOKENS: Final = 500
+_LEAST_FILES: Final = 4
+_TELLING: Final = re.compile(
+    r"\b(instead|rather than|because|never|always|must|should|avoid|prefer|deprecat\w+|replac\w+"
+    r"|revert\w*|no longer|so that|don't|do not|consisten\w+|convention|move[ds]?|unify|only)\b",
+    re.IGNORECASE,
+)
+_EXCERPT_LINES: Final = 24
+_MOST: Final = {"counts": 12, "commits": 8, "documents": 6, "files": 2, "diffs": 2}
+_LONGEST: Final = {"commits": 700, "documents": 320, "files": 1100, "diffs": 900}
+
+
+def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any]]:
+    """The packets of a repository, the areas with most files first."""
+    return [
+        {"scope": area, "commit": signals.commit, "evidence": evidence}
+        for area in _areas(signals)
+        if (evidence := _numbered(_pieces(repository, signals, area)))
+    ]
+
+
+def may_leave(evidence: Sequence[Piece], allowed: Level) -> list[Piece]:
+    """The pieces of evidence that the user's settings let leave the machine."""
+    levels = LEVELS[: LEVELS.index(allowed) + 1]
+    return [piece for piece in evidence if piece["level"] in levels]
+
+
+def written(evidence: Sequence[Piece]) -> str:
+    """The evidence as a model reads it: one line for each piece, each text a quoted string."""
+    return "\n".join(_line(piece) for piece in evidence)
+
+
+def _line(piece: Piece) -> str:
+    place = piece.get("path") or f"commit {piece['commit'][:12]}"
+    line = f":{piece['line']}" if "line" in piece else ""
+    return f"{piece['id']} {place}{line} {json.dumps(piece['text'], ensure_ascii=False)}"
+
+
+def _areas(signals: Signals) -> list[str]:
+    counts: Counter[str] = Counter()
+    for tests in (False, True):
+        for facts in signals.code.mined(tests=tests):
+            counts.update(
+                area for area in signals.code.areas(facts.path) if not area.endswith("*.py")
+            )
+    wide = sum(1 for _ in signals.code.mined(tests=False)) * 0.7
+    kept = [
+        area
+        for area, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= _LEAST_FILES and (area == EVERYWHERE or count <= wide)
+    ]
+    return kept[:MOST_PACKETS]
+
+
+def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Piece]:
+    inside = glob_pattern(area)
+    files = [facts for path, facts in signals.code.files.items() if inside.fullmatch(path)]
+    yield from _counts(files)
+    commits = _commits(signals, inside)
+    yield from (_of_commit(commit) for commit in commits[: _MOST["commits"]])
+    yield from _documents(signals, area)
+    yield from _excerpts(repository, signals, files)
+    for commit in commits[: _MOST["diffs"]]:
+        yield from _diff(repository, commit, inside)
+
+
+def _counts(files: Sequence[FileFacts]) -> Iterator[Piece]:
+    """What many files of the area have, with a place."""
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for facts in files:
+        seen: dict[str, int] = {}
+        for each in facts.imports:
+            seen.setdefault(f"import {each.target}", each.line)
+        for one in facts.classes:
+            for base in one.bases:
+                seen.setdefault(f"have a class derived from {base}", one.line)
+        for function in facts.functions:
+            for decorator in function.decorators:
+                seen.setdefault(f"decorate a function with {decorator.name}", decorator.line)
+        for error in facts.raises:
+            seen.setdefault(f"raise {error.name}", error.line)
+        for what, line in seen.items():
+            found[what].append((facts.path, line))
+    usual = ("import __future__", "import typing", "import collections")
+    rows = [(what, places) for what, places in found.items() if not what.startswith(usual)]
+    rows.sort(key=lambda row: (-len(row[1]), row[0]))
+    for what, places in rows[: _MOST["counts"]]:
+        path, line = places[0]
+        yield {
+            "level": "structure",
+            "kind": "file",
+            "path": path,
+            "line": line,
+            "text": f"{len(places)} of {len(files)} files {what}",
+        }
+
+
+def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:
+    """Commits that changed the area and that give reasons, the most telling first."""
+
+    def telling(commit: Commit) -> int:
+        text = f"{commit.subject}\n{commit.body}"
+        return len({match.lower() for match in _TELLING.findall(text)}) + 2 * commit.is_revert
+
+    touching = [
+        commit
+        for commit in reversed(signals.history.commits)
+        if any(inside.fullmatch(change.path) for change in commit.changes) and telling(commit)
+    ]
+    return sorted(touching, key=telling, reverse=True)
+
+
+def _of_commit(commit: Commit) -> Piece:
+    text = f"{commit.subject}\n{commit.body}".strip()
+    return {
+        "level": "excerpts",
+        "kind": "commit",
+        "commit": commit.id,
+        "text": quoted(text)[: _LONGEST["commits"]],
+    }
+
+
+def _documents(signals: Signals, area: str) -> Iterator[Piece]:
+    words = {word for word in re.findall(r"\w{3,}", area.lower()) if word not in {"src"}}
+    found: list[tuple[int, str, int, str]] = []
+    for path, text in sorted(signals.documents.items()):
+        for line, sentence in sentences(text):
+            about = sum(word in sentence.lower() for word in words)
+            if _TELLING.search(sentence) and (about or area == EVERYWHERE):
+                found.append((-about, path, line, sentence))
+    for _, path, line, sentence in sorted(found)[: _MOST["documents"]]:
+        yield {
+            "level": "excerpts",
+            "kind": "document",
+            "path": path,
+            "line": line,
+            "text": quoted(sentence)[: _LONGEST["documents"]],
+        }
+
+
+def _excerpts(
+    repository: Repository, signals: Signals, files: Sequence[FileFacts]
+) -> Iterator[Piece]:
+    """The beginnings of the first classes or functions of the newest files."""
+    added = signals.code.added
+    chosen = sorted(
+        (facts for facts in files if facts.classes or facts.functions),
+        key=lambda facts: (-added.get(facts.path, -1), facts.path),
+    )[: _MOST["files"]]
+    blobs = {facts.path: signals.blobs[facts.path] for facts in chosen}
+    contents = dict(repository.blobs(dict.fromkeys(blobs.values())))
+    for facts in chosen:
+        lines = contents.get(blobs[facts.path], b"").decode("utf-8", "replace").splitlines()
+        start = min(each.line for each in (*facts.classes, *facts.functions))
+        shown = lines[start - 1 : start - 1 + _EXCERPT_LINES]
+        if shown:
+            yield {
+                "level": "excerpts",
+                "kind": "file",
+                "path": facts.path,
+                "line": start,
+                "end_line": start + len(shown) - 1,
+                "blob": blobs[facts.path],
+                "text": quoted("\n".join(shown))[: _LONGEST["files"]],
+            }
+
+
+def _diff(repository: Repository, commit: Commit, inside: re.Pattern[str]) -> Iterator[Piece]:
+    paths = [change.path for change in commit.changes if inside.fullmatch(change.path)][:2]
+    flags = ("--no-walk", "-p", "-U1", "--format=")
+    raw = repository.read("log", *flags, commit.id, "--", *paths)
+    if text := raw.decode("utf-8", "replace").strip():
+        yield {
+            "level": "diffs",
+            "kind": "commit",
+            "commit": commit.id,
+            "path": paths[0],
+            "text": quoted(text)[: _LONGEST["diffs"]],
+        }
+
+
+def _numbered(pieces: Iterable[Mapping[str, Any]]) -> list[Piece]:
+    """The first pieces that fit into a packet, with ids; empty if they are too few to cite two."""
+    evidence: list[Piece] = []
+    left = (MOST_TOKENS - _FRAME_TOKENS) * _CHARACTERS_A_TOKEN
+    for piece in pieces:
+        numbered = {"id": f"E{len(evidence) + 1}", **piece}
+        left -= len(_line(numbered).encode()) + 1
+        if left < 0:
+            break
+        evidence.append(numbered)
+    return evidence if len(evidence) > 1 else []

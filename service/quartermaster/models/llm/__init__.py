@@ -1,0 +1,1 @@
+"""Language models behind two protocols; used only if the settings name one."""
