@@ -92,6 +92,9 @@ def register(app: typer.Typer, word: str = "") -> None:
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
         module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
+        for package in kind_packages() if name == "eval" else ():
+            if package.measure is not None:
+                package.measure(module.noun)
         if module.noun.info.help:
             app.add_typer(module.noun, name=name)
         else:

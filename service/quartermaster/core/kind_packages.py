@@ -103,6 +103,7 @@ class KindPackage:
     Attributes:
         folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
             if the files belong to Quartermaster itself.
+        measure: function that adds commands to ``qm eval``; None if there are none.
         register: function that adds commands to ``qm``; None if there are none.
         tools: MCP tools that every client sees in addition to the bridge tools.
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
@@ -112,6 +113,7 @@ class KindPackage:
 
     folder: Path | None = None
     register: Callable[[typer.Typer], None] | None = None
+    measure: Callable[[typer.Typer], None] | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
     work: tuple[KindWork, ...] = ()

@@ -1,0 +1,160 @@
+"""``qm decisions ingest``, ``check`` and ``refresh``: what reads the files of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import counted
+from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import Progress
+from quartermaster.core.errors import argument_invalid
+from quartermaster.decisions.candidates import Candidate
+from quartermaster.decisions.scopes import write_scope
+
+MAX_COMMITS: Final = 500
+_AT_ONCE: Final = 200
+Project = Annotated[
+    str | None,
+    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+]
+
+noun = Noun("Mine and check decisions.")
+
+
+@noun.verb()
+def ingest_command(
+    qm: Trial,
+    repository: Annotated[
+        Path | None, Argument(help="Folder of the repository; default: that of the project.")
+    ] = None,
+    max_commits: Annotated[
+        int, Option(min=1, help="How many commits to read, newest first.")
+    ] = MAX_COMMITS,
+    since: Annotated[str | None, Option(help="Only commits since this date.")] = None,
+    scope: Annotated[str, Option(help="Only files below this folder.")] = "",
+    project: Project = None,
+) -> Row:
+    """Find decisions in the code and the history of a repository. They become candidates.
+
+    With --dry-run, no database is needed and nothing is stored. What was read is kept, so a second
+    run reads only what is new.
+    """
+    from quartermaster.decisions.ingest import Options
+
+    root = repository or Path(_root(qm, project))
+    options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
+    found = _mined(qm, root, options)
+    rows = [one.as_json() for one in found]
+    if qm.dry_run:
+        columns = (("scope", _scope), "pattern", "confidence")
+        qm.table(rows, columns, empty="No decisions were found.")
+        return {"candidates": rows}
+    stored: list[Row] = []
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        stored += qm.call("put_candidates", candidates=part, project=project)
+    outcomes = [row["outcome"] for row in stored]
+    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
+    qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+    qm.say("To read them: qm decisions list --status candidate.")
+    return counts | {"decisions": stored}
+
+
+def _mined(qm: Trial, root: Path, options: Any) -> Sequence[Candidate]:
+    from quartermaster.decisions.checking import guard_of
+    from quartermaster.decisions.ingest import read_signals
+    from quartermaster.decisions.mining import complete, mine, name_of_cache
+    from quartermaster.projects.git import open_repository
+
+    folder = guard_of(root).root
+    cache = qm.folder / "decisions" / name_of_cache(folder)
+    with Progress() as progress, open_repository(folder) as opened:
+        signals = read_signals(opened, options, cache, progress.update)
+        found = mine(signals)
+        complete(opened, signals, found)
+    return found
+
+
+@noun.verb()
+def check_command(
+    qm: Qm,
+    paths: Annotated[
+        list[str] | None, Argument(help="Files or folders below the root; default: all files.")
+    ] = None,
+    diff: Annotated[
+        str | None, Option(metavar="BASE", help="Only files that differ from this commit.")
+    ] = None,
+    project: Project = None,
+) -> Row:
+    """Check files against the canonical decisions. Exits with status 1 if one is violated."""
+    from quartermaster.decisions.checking import changed_since, check_files, guard_of
+    from quartermaster.projects.git import open_repository
+
+    decisions = [row for row in _found(qm, project, "canonical") if row["check"]]
+    guard = guard_of(Path(_root(qm, project)))
+    with open_repository(guard.root) as opened:
+        wanted = list(paths or [])
+        if diff is not None:
+            changed = changed_since(opened, guard, diff)
+            wanted = [path for path in changed if not paths or path.startswith(tuple(paths))]
+        is_nothing = diff is not None and not wanted
+        found = [] if is_nothing else check_files(opened, guard, decisions, wanted)
+    rows = [one.as_json() for one in found]
+    columns = (
+        ("place", _place),
+        "what",
+        ("decision", _decision),
+        "rationale",
+    )
+    empty = f"No violation of {counted(len(decisions), 'decision')}."
+    qm.table(rows, columns, empty=empty)
+    qm.failed = bool(rows)
+    return {"violations": rows, "decisions": len(decisions)}
+
+
+@noun.verb()
+def refresh_command(qm: Qm, project: Project = None) -> Row:
+    """Compare decisions with the current commit, and flag those that the code has left behind."""
+    from quartermaster.decisions.checking import guard_of, health_of
+    from quartermaster.decisions.ingest import commit_of
+    from quartermaster.projects.git import open_repository
+
+    decisions = [row for row in _found(qm, project, None) if row["status"] != "rejected"]
+    with open_repository(guard_of(Path(_root(qm, project))).root) as opened:
+        commit = commit_of(opened, None)
+        reports = health_of(opened, decisions, commit)
+    qm.call_value("report_decision_health", reports=reports, commit=commit, project=project)
+    flagged = [row for row in reports if row["health"] != "fresh"]
+    columns = ("decision", "health", "reason")
+    qm.table(flagged, columns, empty=f"All {counted(len(reports), 'decision')} are fresh.")
+    return {"commit": commit, "decisions": len(reports), "flagged": flagged}
+
+
+def _scope(row: Row) -> str:
+    return write_scope(row["scope"])
+
+
+def _place(row: Row) -> str:
+    return f"{row['path']}:{row['line']}"
+
+
+def _decision(row: Row) -> str:
+    return f"{row['decision']}: {row['pattern']}"
+
+
+def _found(qm: Qm, project: str | None, status: str | None) -> list[Row]:
+    rows = qm.call("find_decisions", project=project, status=status)
+    return [row["find_decisions"] for row in rows]
+
+
+def _root(qm: Qm | Trial, project: str | None) -> str:
+    root: str | None = qm.call_value("show_project", project=project)["root"]
+    if root is None:
+        raise argument_invalid("The project has no folder.", "Name the folder of the repository.")
+    return root

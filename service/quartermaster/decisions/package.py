@@ -1,0 +1,44 @@
+"""What decisions add to Quartermaster: the door ``decisions`` and the command ``qm decisions``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import typer
+
+from quartermaster.core.kind_packages import Door, KindPackage
+from quartermaster.decisions.tools import TOOLS
+
+INSTRUCTIONS: Final = """\
+This code base has decided things that its code alone does not tell. Before you write or change a
+file, call get_decisions_for_context with its path and your task, and follow what it returns. When
+you find a decision that is not known yet, propose it with submit_candidate_decision and its
+sources. People decide which proposals hold.
+"""
+
+DOOR: Final = Door(
+    name="decisions",
+    title="Decisions",
+    description="What the code bases of your projects have decided, for the file at hand.",
+    instructions=INSTRUCTIONS,
+    tools=TOOLS,
+)
+
+
+def _register(app: typer.Typer) -> None:
+    """Adds ``qm decisions``, and the shorter ``qm candidates``."""
+    from quartermaster.decisions import candidates_cli, cli, mining_cli
+
+    cli.noun.include(mining_cli.noun)
+    app.add_typer(cli.noun, name="decisions")
+    app.add_typer(candidates_cli.noun, name="candidates")
+
+
+def _measure(app: typer.Typer) -> None:
+    """Adds ``qm eval decisions`` and ``qm eval base-rates``."""
+    from quartermaster.decisions import eval_cli
+
+    app.registered_commands += eval_cli.noun.registered_commands
+
+
+PACKAGE: Final = KindPackage(register=_register, measure=_measure, door=DOOR)

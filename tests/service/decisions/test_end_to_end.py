@@ -1,0 +1,73 @@
+"""From a repository to a violated decision, with the commands that a person types."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from quartermaster.cli import principal, project
+from quartermaster.decisions import cli, mining_cli
+from tests.support.database import Database
+
+VIEW = '''"""Page {number}."""
+
+from __future__ import annotations
+
+from shop.auth import login_required
+
+
+@login_required
+def page_{number}(request: object) -> str:
+    """Show page {number}."""
+    return "page {number}"
+'''
+
+
+def git(root: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_mined_decision_is_approved_served_and_violated(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    dsn, root = database.dsn, tmp_path / "shop"
+    views = root / "src" / "shop" / "views"
+    views.mkdir(parents=True)
+    for folder in (views.parent, views):
+        (folder / "__init__.py").write_text("")
+    (views.parent / "auth.py").write_text("def login_required(page):\n    return page\n")
+    git(root, "init", "-q")
+    for number in range(30):
+        (views / f"page_{number}.py").write_text(VIEW.format(number=number))
+        git(root, "add", ".")
+        git(root, "commit", "-qm", f"Page {number}")
+    project.add_command(root, dsn=dsn)
+    principal.curator_command("local", of="decisions", dsn=dsn)
+    capsys.readouterr()
+    mining_cli.ingest_command(json=True, data_dir=tmp_path / "data", dsn=dsn)
+    assert printed(capsys)["added"] >= 1
+    cli.list_command(json=True, dsn=dsn)
+    [found, *_] = [
+        row for row in printed(capsys)["decisions"] if "login_required" in row["pattern"]
+    ]
+    cli.approve_command([found["id"]], dsn=dsn)
+    capsys.readouterr()
+    cli.for_command("src/shop/views/page_31.py", "add a public function", json=True, dsn=dsn)
+    served = printed(capsys)["decisions"]
+    assert [row["decision"] for row in served] == [found["id"]], found
+    mining_cli.check_command(["src/shop/views"], json=True, dsn=dsn)
+    assert printed(capsys)["violations"] == []
+    (views / "page_31.py").write_text(VIEW.format(number=31).replace("@login_required\n", ""))
+    with pytest.raises(typer.Exit):
+        mining_cli.check_command(["src/shop/views/page_31.py"], json=True, dsn=dsn)
+    assert len(printed(capsys)["violations"]) == 1

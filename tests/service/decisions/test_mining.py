@@ -1,0 +1,298 @@
+"""Mining a repository that the test writes: what it decided is found, checked and kept."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.core.errors import QmError
+from quartermaster.decisions.candidates import Candidate
+from quartermaster.decisions.checking import changed_since, check_files, guard_of, health_of
+from quartermaster.decisions.checks import evaluate, problem_of
+from quartermaster.decisions.evaluation import interval, measure
+from quartermaster.decisions.ingest import Options, read_signals
+from quartermaster.decisions.mining import complete, mine
+from quartermaster.decisions.redaction import redacted
+from quartermaster.projects.git import open_repository
+from tests.support.canary import canary
+
+VIEW = """\
+from app.base import View
+from app.auth import signed_in
+from app.clock import utcnow
+
+
+class Page{n}(View):
+    @signed_in
+    def show(self, request):
+        return utcnow()
+"""
+CLOCK = '''\
+import datetime
+
+
+def utcnow():
+    """The time without a zone."""
+    return datetime.datetime.utcnow()
+'''
+
+
+def git(root: Path, *arguments: str) -> str:
+    names = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    done = subprocess.run(
+        ["git", *names, *arguments], cwd=root, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def write(root: Path, files: Mapping[str, str], message: str) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", message)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("mined")
+    git(root, "init", "-q", "-b", "main")
+    base = {
+        "app/__init__.py": "",
+        "app/base.py": "class View:\n    pass\n",
+        "app/auth.py": "def signed_in(function):\n    return function\n",
+        "app/clock.py": CLOCK,
+        "app/views/__init__.py": "",
+        "CONTRIBUTING.md": "Always call `utcnow` rather than `datetime.utcnow` in this project.\n",
+    }
+    write(root, base, "Start")
+    views = {f"app/views/page{n}.py": VIEW.format(n=n) for n in range(20)}
+    write(root, views, "Views")
+    message = "Fix the clock\n\nBecause zones differ.\n\nConstraint: Keep times without zones"
+    write(root, {"app/views/page0.py": VIEW.format(n=0) + "\n"}, message)
+    for n in range(20, 26):
+        write(root, {f"app/views/page{n}.py": VIEW.format(n=n)}, f"Page {n}")
+    return root
+
+
+@pytest.fixture(scope="module")
+def found(root: Path) -> list[Candidate]:
+    with open_repository(root) as repository:
+        signals = read_signals(repository, Options())
+        candidates = mine(signals)
+        complete(repository, signals, candidates)
+    return candidates
+
+
+def of(found: list[Candidate], miner: str) -> Candidate:
+    return next(one for one in found if one.miner == miner)
+
+
+def test_the_base_class_of_a_folder_is_found(found: list[Candidate]):
+    assert "derive new classes from `View` (from `app.base`)." in of(found, "bases").pattern
+
+
+def test_a_decorator_that_all_methods_have_is_found(found: list[Candidate]):
+    assert "with `signed_in` (from `app.auth`)." in of(found, "decorators").pattern
+
+
+def test_a_wrapper_that_everybody_calls_is_found(found: list[Candidate]):
+    wrapper = of(found, "wrappers")
+    assert wrapper.pattern == (
+        "Call `utcnow` (from `app.clock`) instead of `utcnow` (from `datetime.datetime`)."
+    )
+    assert wrapper.rationale.startswith("The time without a zone.")
+
+
+def test_trailers_and_documents_are_found(found: list[Candidate]):
+    assert of(found, "trailers").pattern == "Keep times without zones."
+    assert of(found, "documents").evidence[0].path == "CONTRIBUTING.md"
+
+
+def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candidate]):
+    for one in found:
+        assert one.evidence, one.pattern
+        assert one.check is None or problem_of(one.check) is None
+        for each in one.evidence:
+            assert each.commit
+            assert each.kind == "commit" or (each.blob and each.line_hash)
+
+
+def test_candidates_are_in_the_order_of_their_importance(found: list[Candidate]):
+    worths = [one.worth for one in found]
+    assert worths == sorted(worths, reverse=True)
+    assert worths[0] > 0
+
+
+def test_a_second_run_reads_only_what_is_new(root: Path, tmp_path: Path):
+    reads: list[tuple[str, int, int]] = []
+    with open_repository(root) as repository:
+        cache = tmp_path / "kept"
+        first = read_signals(repository, Options(), cache)
+        second = read_signals(repository, Options(), cache, lambda *each: reads.append(each))
+    assert reads == [("files", 31, 31)]
+    assert [one.pattern for one in mine(first)] == [one.pattern for one in mine(second)]
+
+
+def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: list[Candidate]):
+    decisions: list[dict[str, Any]] = [
+        one.as_json() | {"id": number} for number, one in enumerate(found)
+    ]
+    wrong = root / "app" / "views" / "wrong.py"
+    wrong.write_text("class Wrong:\n    def show(self, request):\n        pass\n")
+    try:
+        with open_repository(root) as repository:
+            guard = guard_of(root)
+            assert changed_since(repository, guard, "HEAD") == ["app/views/wrong.py"]
+            violations = check_files(repository, guard, decisions, ["app/views"])
+    finally:
+        wrong.unlink()
+    assert {(one.path, one.line) for one in violations} == {
+        ("app/views/wrong.py", 1),
+        ("app/views/wrong.py", 2),
+    }
+    assert all(one.as_json()["rationale"] for one in violations)
+
+
+def test_decisions_that_the_code_left_behind_are_flagged(tmp_path: Path):
+    root = tmp_path / "left"
+    root.mkdir()
+    git(root, "init", "-q")
+    write(root, {"a.py": "import new\n\nnew.run()\n"}, "One")
+    with open_repository(root) as repository:
+        start = str(repository.head)
+    check = {"form": "replaced_import", "old": ["old"], "new": ["new"]}
+    evidence = [{"id": 1, "kind": "file", "path": "a.py", "line_hash": "f" * 32, "blob": "0" * 40}]
+    decision = {"id": 7, "check": check, "valid_from": start, "last_verified": None}
+    gone = decision | {"evidence": evidence}
+    with open_repository(root) as repository:
+        assert health_of(repository, [gone], start)[0]["health"] == "suspect"
+        assert health_of(repository, [decision | {"evidence": []}], start)[0]["health"] == "fresh"
+    names = {f"m{number}.py": "import old\n" for number in range(4)}
+    write(root, names, "Two")
+    with open_repository(root) as repository:
+        [report] = health_of(repository, [decision | {"evidence": []}], str(repository.head))
+    assert report["health"] == "contested"
+    write(root, {"a.py": "import old\n"}, "Three")
+    with open_repository(root) as repository:
+        [report] = health_of(repository, [decision | {"evidence": []}], str(repository.head))
+    assert report["health"] == "obsolete"
+
+
+def test_a_repository_without_commits_says_so(tmp_path: Path):
+    git(tmp_path, "init", "-q")
+    with open_repository(tmp_path) as repository, pytest.raises(QmError, match="repository_empty"):
+        read_signals(repository, Options())
+
+
+def test_odd_files_are_read_or_left_out(tmp_path: Path):
+    root = tmp_path / "odd"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "latin.py").write_bytes(b"# caf\xe9\ndef f(:\n")
+    (root / "huge.py").write_bytes(b"x = 1\n" * 200_000)
+    (root / "link.py").symlink_to("/etc/passwd")
+    (root / "binary.py").write_bytes(bytes(range(256)))
+    write(root, {"ok.py": "def f():\n    pass\n"}, "Odd \udcff".encode("utf-8", "replace").decode())
+    with open_repository(root) as repository:
+        signals = read_signals(repository, Options())
+    assert set(signals.code.files) == {"latin.py", "binary.py", "ok.py"}
+    assert signals.code.files["latin.py"].partial
+
+
+def test_secrets_are_taken_out_of_texts():
+    secret = canary()
+    assert secret not in redacted(f"password = '{secret}'")
+
+
+def test_later_files_are_measured_against_what_was_mined_before(root: Path):
+    with open_repository(root) as repository:
+        figures = measure(repository, cut=0.5).as_json()
+    assert figures["new_files"] > 0
+    assert figures["adherence"] == 1.0
+
+
+def test_an_interval_of_nothing_is_unknown():
+    assert interval(0, 0) is None
+    low, high = interval(8, 10) or (0, 0)
+    assert 0.4 < low < 0.8 < high < 1
+
+
+@pytest.mark.parametrize(
+    ("check", "good", "bad"),
+    [
+        (
+            {"form": "import_contract", "forbidden": ["app.views"]},
+            "import app.models\n",
+            "from app.views import x\n",
+        ),
+        (
+            {"form": "replaced_import", "old": ["mock"], "new": ["unittest.mock"]},
+            "from unittest.mock import patch\n",
+            "import mock\n",
+        ),
+        (
+            {"form": "import_alias", "target": "sqlalchemy", "alias": "sa"},
+            "import sqlalchemy as sa\n",
+            "import sqlalchemy\n",
+        ),
+        (
+            {"form": "call_through", "old": ["datetime.datetime.now"], "new": ["app.clock.now"]},
+            "from app.clock import now\nnow()\n",
+            "from datetime import datetime\ndatetime.now()\n",
+        ),
+        (
+            {"form": "base_class", "where": {"name_ends": "View"}, "bases": ["app.Base"]},
+            "import app\nclass A(app.Base): pass\nclass OneView(A): pass\n",
+            "class OneView: pass\n",
+        ),
+        (
+            {"form": "keyword", "names": ["web.route"], "keyword": "permission"},
+            "import web\n@web.route(permission='x')\ndef f(): pass\n",
+            "import web\n@web.route()\ndef f(): pass\n",
+        ),
+        (
+            {"form": "keyword", "names": ["web.route"], "keyword": "permission"},
+            "import web\n@web.defaults(permission='x')\nclass A:\n @web.route()\n def f(s): pass\n",
+            "import web\n@web.defaults()\nclass A:\n @web.route()\n def f(s): pass\n",
+        ),
+        (
+            {"form": "raised", "names": ["app.NotFound"], "caught": ["KeyError"]},
+            "import app\ntry: f()\nexcept KeyError as e:\n raise app.NotFound() from e\n",
+            "try: f()\nexcept KeyError as e:\n raise ValueError() from e\n",
+        ),
+        (
+            {"form": "written_only_through", "names": ["app.models.User"], "allowed": ["x/*.py"]},
+            None,
+            "from app.models import User\nUser()\n",
+        ),
+        (
+            {
+                "form": "pattern",
+                "subject": "function",
+                "where": {"public": True},
+                "require": {"returns_annotated": True},
+            },
+            "def f() -> int: ...\ndef _g(): ...\n",
+            "def f(): ...\n",
+        ),
+    ],
+)
+def test_each_form_tells_what_follows_it_from_what_does_not(
+    check: dict[str, Any], good: str | None, bad: str
+):
+    if good is not None:
+        result = evaluate(check, good.encode(), "src/a.py", "a")
+        assert result.applies
+        assert result.followed
+    assert not evaluate(check, bad.encode(), "src/a.py", "a").followed
+
+
+def test_a_check_with_an_unknown_form_is_refused():
+    with pytest.raises(QmError, match="check_invalid"):
+        evaluate({"form": "command", "run": "true"}, b"", "a.py")
