@@ -227,6 +227,14 @@ async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
 
 
+async def test_personal_data_are_hints_without_their_value(shop: Shop):
+    shop.write("people.py", 'OWNER = "contact: jane.miller@gmail.com"\n')
+    found = await shop.call("security_scan", file_path="people.py")
+    [hint] = [each for each in found["hints"] if each["tool"] == "personal"]
+    assert (hint["code"], hint["line"]) == ("personal-email", 1)
+    assert "jane" not in str(found)
+
+
 PROCESS = """
 import sys
 from pathlib import Path
@@ -290,7 +298,7 @@ async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
             process.kill()
         else:
             with anyio.fail_after(60):
-                assert await process.stdout.receive() == b"scanned\n"
+                assert (await process.stdout.receive()).startswith(b"scanned")
             started |= below(process.pid)
             await process.stdin.send(b"\n")
         with anyio.fail_after(30):
@@ -492,9 +500,9 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
         house, {"form": "call_through", "old": ["print"], "new": ["log.info"], "tests": False}
     )
     verdict = await shop.call("quality_gate", file_path="prices.py")
-    assert verdict["failures"] == [
-        f"broken_decisions: 1 places do not follow decision-{number}"
-    ], verdict
+    assert verdict["failures"] == [f"broken_decisions: 1 places do not follow decision-{number}"], (
+        verdict
+    )
     score = await shop.call("score_file", file_path="prices.py")
     [finding] = [each for each in score["findings"] if each["tool"] == "decisions"]
     assert finding["rule"] == f"decision-{number}"
