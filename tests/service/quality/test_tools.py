@@ -459,7 +459,7 @@ async def test_schemas_only_grow():
     assert known == now, "QM_WRITE_SNAPSHOTS=1 keeps what is new"
     for tool in DOOR.tools:
         assert jsonschema_rs.meta.is_valid(tool.definition.input_schema)
-        assert jsonschema_rs.meta.is_valid(tool.definition.output_schema)
+        assert jsonschema_rs.meta.is_valid(tool.definition.output_schema or False)
 
 
 async def test_the_database_knows_what_the_taint_pass_models(house: House):
@@ -483,8 +483,7 @@ def decided(house: House, check: dict[str, Any]) -> int:
     }
     make = "select t.make_decisions('shop', %s::jsonb)"
     with house.database.connect() as connection, connection.transaction():
-        row = connection.execute(make, (json.dumps(candidate),)).fetchone()
-    assert row is not None
+        row: Any = connection.execute(make, (json.dumps(candidate),)).fetchone()
     return row[0][0]
 
 
