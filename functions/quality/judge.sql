@@ -25,8 +25,10 @@ begin
     ),
 
     counted as materialized (
-        select f.fingerprint from quality.findings(p_file_version_id) as f
-        where f.counts and f.severity in ('high', 'critical') and f.category <> 'test_coverage'
+        select f.tool, f.rule, f.severity in ('high', 'critical') as is_serious from quality.findings(p_file_version_id) as f
+        where
+            f.counts and f.category <> 'test_coverage'
+            and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
     ),
 
     measured as (
@@ -37,7 +39,16 @@ begin
         union all
         select 'high_findings', count(*), '', null
         from counted as c
-        where p_baseline_id is null or c.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+        where c.is_serious and c.tool <> 'decisions'
+        union all
+        select
+            'broken_decisions',
+            case when bool_and(c.status = 'ok') then (select count(*) from counted as f where f.tool = 'decisions') end,
+            '',
+            case when bool_and(c.status = 'ok') then (select string_agg(distinct f.rule, ', ') from counted as f where f.tool = 'decisions') else min(c.tool) end
+        from checked as c
+        where c.tool = 'decisions'
+        having count(*) > 0
         union all
         select 'coverage', (
             select m.value from quality.latest_scans(p_file_version_id) as s
@@ -62,6 +73,7 @@ begin
             when w.told is not null then format('%s: %s', c.metric, w.told)
             when m.value is null then format('%s: unknown. %s', c.metric, case c.metric when 'coverage' then m.missing else format('Not read by %s.', m.missing) end)
             when c.metric = 'failed_checkers' then format('failed_checkers: %s failed. Repeat the scan; a checker that fails again needs attention.', m.missing)
+            when c.metric = 'broken_decisions' then format('broken_decisions: %s places do not follow %s', m.value, m.missing)
             when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
             else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)
         end

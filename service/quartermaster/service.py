@@ -65,6 +65,7 @@ class Service:
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
+        closing: what is closed before the service stops, such as the processes of a package.
         local: name of the principal that sends the requests on stdio.
     """
 
@@ -86,6 +87,7 @@ class Service:
     spool: Spool
     meters: Meters
     built_in: BuiltIn = field(default_factory=BuiltIn)
+    closing: AsyncExitStack = field(default_factory=AsyncExitStack)
     local: str = LOCAL
 
     def queues(self) -> list[FairQueue]:
@@ -163,6 +165,7 @@ async def open_service(
             )
         )
         ends = await enter(CallEnds.open(database, data_dir))
+        closing = await enter(AsyncExitStack())
         yield Service(
             settings=settings,
             data_dir=data_dir,
@@ -189,6 +192,7 @@ async def open_service(
             keeper=keeper,
             spool=spool,
             meters=meters,
+            closing=closing,
         )
 
 

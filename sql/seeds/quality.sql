@@ -40,9 +40,10 @@ values
     1,
     'Report a file that the rules for configuration files cannot read.'
 ),
-('maintainability', 'ruff', 'python', 0.35, 'pip install ruff'),
-('maintainability', 'mypy', 'python', 0.35, 'pip install mypy'),
+('maintainability', 'ruff', 'python', 0.3, 'pip install ruff'),
+('maintainability', 'mypy', 'python', 0.3, 'pip install mypy'),
 ('maintainability', 'radon', 'python', 0.3, 'pip install radon'),
+('maintainability', 'decisions', 'python', 0.1, 'Score the file again.'),
 ('complexity', 'radon', 'python', 1, 'pip install radon'),
 ('complexity', 'lizard', 'other', 1, 'pip install lizard'),
 ('test_coverage', 'coverage', 'python', 1, 'coverage run -m pytest'),
@@ -223,7 +224,8 @@ cross join lateral (
         'fail',
         'A checker that failed has not said that the file is good.'
     ),
-    ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.')
+    ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
+    ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
 
 delete from quality.task_step;

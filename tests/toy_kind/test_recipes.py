@@ -78,7 +78,7 @@ class Kitchen:
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Answers of the database."""
-        return self._connection.execute(statement, values or None).fetchall()
+        return self._connection.execute(statement.encode(), values or None).fetchall()
 
     def names(self, condition: str = "true", **arguments: object) -> list[str]:
         """What a search for recipes finds, best first."""
@@ -399,9 +399,10 @@ async def exercise(client: Client) -> None:
     assert "defect" not in str(broken)
     [prompt] = (await client.list_prompts()).prompts
     said = await client.get_prompt(prompt.name)
-    assert said.messages[0].content.text == "Begin with the soup."
+    content: Any = said.messages[0].content
+    assert content.text == "Begin with the soup."
     [menu] = (await client.list_resources()).resources
-    read = await client.read_resource(menu.uri)
+    read: Any = await client.read_resource(menu.uri)
     assert read.contents[0].text == "Tonight for local: rice."
     with pytest.raises(MCPError, match="no resource"):
         await client.read_resource("menu://tomorrow")

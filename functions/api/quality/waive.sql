@@ -1,7 +1,9 @@
 -- api.waive: lets a file pass for a time although a condition fails or a finding counts. Only people may, because an
 -- agent would excuse itself. Nobody can waive security as a whole, or a checker that failed.
 -- The function runs with the rights of its owner (security definer), because only functions may write waivers.
--- Raises: QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.  Writes: quality.waiver.
+-- The waiver becomes a candidate for a decision.
+-- Raises: QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.
+-- Writes: quality.waiver, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.waive(path text, what text, reason text, until timestamptz, project text default null)
 returns bigint
 language plpgsql
@@ -11,6 +13,7 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_project_id constant integer := projects.find(waive.project);
+    v_file_version_id bigint;
     v_id bigint;
 begin
     if (select p.kind from policy.principal as p where p.id = v_principal_id) <> 'person' then
@@ -35,11 +38,17 @@ begin
     insert into quality.waiver (project_id, path, what, reason, granted_by, granted_at, expires_at)
     values (v_project_id, waive.path, waive.what, btrim(waive.reason), v_principal_id, core.now(), waive.until)
     returning id into v_id;
+    -- What is right once may be right always: people decide whether it becomes a decision.
+    select max(v.id) into v_file_version_id from quality.file_version as v where v.project_id = v_project_id and v.path = waive.path;
+    perform api.put_candidates(
+        jsonb_build_array(quality.waiver_candidate(v_id, v_file_version_id)),
+        waive.project
+    );
     return v_id;
 end
 $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
-'Lets a file pass for a time. Arguments: path: the file; what: name of a condition (overall, coverage, high_findings) or '
+'Lets a file pass for a time, and proposes the reason as a decision. Arguments: path: the file; what: name of a condition (overall, coverage, high_findings) or '
 'fingerprint of a finding; reason: why it is right here; until: when it ends, within a year; project: NAME or OWNER/NAME, '
 'null for the only one. Returns the id of the waiver.';
 grant execute on function api.waive to qm_user;

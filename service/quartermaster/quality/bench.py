@@ -14,14 +14,17 @@ import anyio
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
-from quartermaster import __version__
 from quartermaster.db import Principal
+from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.python_version import python_version_of
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, impact
 from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.scanners.code import code_digest
+from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
@@ -82,6 +85,10 @@ class Bench:
         self._indexes: dict[Path, ImportIndex] = {}
         self._indexing = anyio.Lock()
 
+    async def aclose(self) -> None:
+        """Ends all processes."""
+        await self.scanners.aclose()
+
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
         """The project that a call is about.
 
@@ -135,7 +142,8 @@ class Bench:
         """Scans the bytes of a file, whatever the file contains now. See `scan`."""
         source = Source(content.path, content.data)
         applying = self.scanners.applying(source, names)
-        settings = replace(Settings(), secret_key=self._key)
+        version = await run_sync(python_version_of, project.guard)
+        settings = Settings(python_version=version, secret_key=self._key)
         contexts: dict[str, str] = dict.fromkeys(applying, "")
         if _NEEDS_MIRROR & set(applying):
             settings, copied = await self._mirrored(project, content, settings)
@@ -144,7 +152,11 @@ class Bench:
         if "coverage" in applying:
             coverage = await run_sync(coverage_of, project.guard, content.path)
             contexts["coverage"] = _digest(coverage.data, coverage.facts)
-        config = _digest(__version__.encode(), settings.python_version.encode())
+        decisions: bytes | None = None
+        if "decisions" in applying:
+            decisions = await self._decisions(principal, project, content.path)
+            contexts["decisions"] = _digest(decisions)
+        config = _digest(code_digest().encode(), settings.python_version.encode())
         installed = available()
         keys = {
             name: {
@@ -161,7 +173,7 @@ class Bench:
         )
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
-        made = await self.scanners.scan(source, settings, wanted, coverage)
+        made = await self.scanners.scan(source, settings, wanted, coverage, decisions)
         if kind_of(content.path) is not None:
             checked = await validate(project.guard, content, settings)
             keys |= {scan.tool: _key(scan, config) for scan in checked}
@@ -171,6 +183,28 @@ class Bench:
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, made)
+
+    async def decisions(
+        self, principal: Principal, project: Project, path: str
+    ) -> list[dict[str, Any]]:
+        """The canonical decisions that are about a file, best first.
+
+        Args:
+            principal: who asks.
+            project: the project.
+            path: path of the file, below the root.
+        """
+        rows = await self.database.call(
+            "find_decisions", principal, project=project.name, status="canonical", path=path
+        )
+        return [row["find_decisions"] for row in rows]
+
+    async def _decisions(self, principal: Principal, project: Project, path: str) -> bytes:
+        """The decisions that a file can break."""
+        found = [each for each in await self.decisions(principal, project, path) if each["check"]]
+        found.sort(key=lambda each: each["id"])
+        module = await run_sync(_module_of, project.guard, path) if found else ""
+        return rules_of(found, module)
 
     async def impact(
         self, project: Project, path: str, change: ChangeType
@@ -269,6 +303,11 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
     }
 
 
+def _module_of(guard: Guard, path: str) -> str:
+    """The name by which a file is imported; empty if the file is not there now."""
+    return module_names(walked(guard)).get(path, "")
+
+
 def _key(scan: Scan, config: str) -> dict[str, str]:
     return {
         "tool": scan.tool,
@@ -289,6 +328,12 @@ def bench_of(service: Service) -> Bench:
     """The bench of a service; it is made when it is first needed."""
     benches = _BENCHES.get(dict[Path, Bench]())
     if service.data_dir not in benches:
-        benches[service.data_dir] = Bench(service)
+        bench = benches[service.data_dir] = Bench(service)
         _BENCHES.set(benches)
+
+        async def close() -> None:
+            benches.pop(service.data_dir, None)
+            await bench.aclose()
+
+        service.closing.push_async_callback(close)
     return benches[service.data_dir]

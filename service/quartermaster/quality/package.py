@@ -43,4 +43,11 @@ def _register(app: typer.Typer) -> None:
     app.add_typer(noun, name="quality")
 
 
-PACKAGE: Final = KindPackage(register=_register, door=DOOR)
+def _measure(app: typer.Typer) -> None:
+    """Adds ``qm eval quality``."""
+    from quartermaster.quality import eval_cli
+
+    app.registered_commands += eval_cli.noun.registered_commands
+
+
+PACKAGE: Final = KindPackage(register=_register, measure=_measure, door=DOOR)

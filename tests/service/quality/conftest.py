@@ -13,7 +13,6 @@ from mcp import Client
 from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
-from quartermaster.quality.bench import bench_of
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
@@ -99,7 +98,6 @@ async def house(
                 connection.execute("select policy.put_principal('ann', 'person', 'user')")
             await place_doors(service)
             yield House(service, database)
-            await bench_of(service).scanners.aclose()
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from quartermaster.quality.scanners.together import FULL, Scanners
 from quartermaster.quality.taint import MODELLED_CWES
 from quartermaster.quality.weaknesses import RELATIVES
 from tests.service.quality.conftest import GOOD, House, Shop
+from tests.support.model import cached_model_dir
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -225,6 +227,98 @@ async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
 
 
+async def test_personal_data_are_hints_without_their_value(shop: Shop):
+    shop.write("people.py", 'OWNER = "contact: jane.miller@gmail.com"\n')
+    found = await shop.call("security_scan", file_path="people.py")
+    [hint] = [each for each in found["hints"] if each["tool"] == "personal"]
+    assert (hint["code"], hint["line"]) == ("personal-email", 1)
+    assert "jane" not in str(found)
+
+
+PROCESS = """
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import anyio
+
+from quartermaster.quality.bench import bench_of
+from quartermaster.quality.scanners.together import FULL
+from quartermaster.service import open_service
+from quartermaster.settings.settings import Settings
+
+
+async def main(data, models, dsn):
+    async with open_service(Settings(), Path(data), Path(models), dsn, "up", uuid4()) as service:
+        ann = await service.database.find_principal("ann")
+        bench = bench_of(service)
+        await bench.scan(ann, await bench.project(ann, {}), "prices.py", FULL)
+        print("scanned", flush=True)
+        sys.stdin.readline()
+
+
+anyio.run(main, *sys.argv[1:])
+"""
+
+
+def below(pid: int) -> set[int]:
+    """The processes that a process has started, with theirs."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return set()
+    return {each for child in map(int, children) for each in (child, *below(child))}
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
+async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
+    house: House, shop: Shop, tmp_path: Path, is_killed: bool
+):
+    shop.write("prices.py", GOOD)
+    (tmp_path / "data").mkdir()
+    given = [str(tmp_path / "data"), str(cached_model_dir().parents[1]), house.database.service_dsn]
+    process = await anyio.open_process([sys.executable, "-c", PROCESS, *given], stderr=None)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    started: set[int] = set()
+    try:
+        if is_killed:
+            with anyio.fail_after(60):
+                while len(started) < 4:  # in the middle of the scan
+                    await anyio.sleep(0.01)
+                    started |= below(process.pid)
+            process.kill()
+        else:
+            with anyio.fail_after(60):
+                assert (await process.stdout.receive()).startswith(b"scanned")
+            started |= below(process.pid)
+            await process.stdin.send(b"\n")
+        with anyio.fail_after(30):
+            assert await process.wait() == (-9 if is_killed else 0)
+    finally:
+        with anyio.CancelScope(shield=True):
+            if process.returncode is None:
+                process.kill()
+            await process.aclose()
+    assert len(started) >= 2
+    assert wait_until(lambda: not any(map(is_alive, started)))
+    with house.database.connect() as connection:
+        rows = connection.execute(
+            "select s.tool from quality.scan as s inner join quality.file_version as v"
+            " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
+            " where p.name = 'shop' and s.status = 'ok'"
+        ).fetchall()
+    assert bool(rows) is not is_killed
+
+
 class Hanging(Scanners):
     """Scanners that never end."""
 
@@ -365,7 +459,7 @@ async def test_schemas_only_grow():
     assert known == now, "QM_WRITE_SNAPSHOTS=1 keeps what is new"
     for tool in DOOR.tools:
         assert jsonschema_rs.meta.is_valid(tool.definition.input_schema)
-        assert jsonschema_rs.meta.is_valid(tool.definition.output_schema)
+        assert jsonschema_rs.meta.is_valid(tool.definition.output_schema or False)
 
 
 async def test_the_database_knows_what_the_taint_pass_models(house: House):
@@ -375,3 +469,68 @@ async def test_the_database_knows_what_the_taint_pass_models(house: House):
         ).fetchall()
     assert {cwe for cwe, is_modelled, _ in rows if is_modelled} == MODELLED_CWES
     assert {cwe: parent for cwe, _, parent in rows if parent} == RELATIVES
+
+
+def decided(house: House, check: dict[str, Any]) -> int:
+    """A decision with a check that a person has approved."""
+    candidate = {
+        "pattern": "Print nothing; use the logger",
+        "scope": {"kind": "language", "value": "python"},
+        "rationale": "Output without a time helps nobody.",
+        "instead": "log.info(...)",
+        "confidence": "high",
+        "check": check,
+    }
+    make = "select t.make_decisions('shop', %s::jsonb)"
+    with house.database.connect() as connection, connection.transaction():
+        row: Any = connection.execute(make, (json.dumps(candidate),)).fetchone()
+    return row[0][0]
+
+
+async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
+    house: House, shop: Shop
+):
+    broken = GOOD + "\n\nprint(total([1.0]))\n"
+    shop.write("prices.py", broken)
+    shop.write("tests/test_prices.py", TEST)
+    measure(shop)
+    assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+    number = decided(
+        house, {"form": "call_through", "old": ["print"], "new": ["log.info"], "tests": False}
+    )
+    verdict = await shop.call("quality_gate", file_path="prices.py")
+    assert verdict["failures"] == [f"broken_decisions: 1 places do not follow decision-{number}"], (
+        verdict
+    )
+    score = await shop.call("score_file", file_path="prices.py")
+    [finding] = [each for each in score["findings"] if each["tool"] == "decisions"]
+    assert finding["rule"] == f"decision-{number}"
+    assert finding["line"] == len(broken.splitlines())
+    assert "Output without a time helps nobody." in finding["message"]
+    assert finding["remedy"] == "log.info(...)"
+    impact = await shop.call("impact_analysis", file_path="prices.py")
+    assert [each["id"] for each in impact["decisions"]] == [number]
+    # A decision that the code has left behind is a hint only.
+    with house.database.connect() as connection:
+        connection.execute("update decisions.decision set health = 'contested'")
+    assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+    with house.database.connect() as connection:
+        connection.execute("update decisions.decision set health = 'fresh'")
+    assert not (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+    shop.write("prices.py", GOOD)
+    measure(shop)
+    assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+
+
+async def test_a_scan_of_other_code_of_ours_is_not_used_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    shop.write("page.py", ROUTE)
+    bench = bench_of(shop.service)
+    boss = await shop.service.database.find_principal("ann")
+    project = await bench.project(boss, {})
+    first = await bench.scan(boss, project, "page.py", ("taint",))
+    again = await bench.scan(boss, project, "page.py", ("taint",))
+    assert (first.reused, again.reused) == (frozenset(), {"taint"})
+    monkeypatch.setattr("quartermaster.quality.bench.code_digest", lambda: "other code")
+    assert (await bench.scan(boss, project, "page.py", ("taint",))).reused == frozenset()

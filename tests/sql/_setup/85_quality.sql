@@ -29,7 +29,7 @@ language sql as $$
         )
         order by c.tool
     )
-    from unnest('{taint,messaging,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage}'::text[]) as c (tool)
+    from unnest('{taint,messaging,decisions,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage}'::text[]) as c (tool)
     where coalesce(p_statuses ->> c.tool, '') <> 'absent';
 $$;
 comment on function t.scans(jsonb, jsonb, jsonb) is

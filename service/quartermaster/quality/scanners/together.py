@@ -13,7 +13,7 @@ import anyio
 
 from quartermaster import __version__
 from quartermaster.projects.guard import Guard
-from quartermaster.quality.findings import Finding, Scan
+from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
@@ -29,7 +29,7 @@ from quartermaster.quality.scanners.workers import InWorker, Workers
 
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
-OWN: Final = ("taint", "messaging")
+OWN: Final = ("taint", "messaging", "decisions")
 FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN)
 _MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
@@ -75,9 +75,7 @@ class Scanners:
         self._programs = {scanner.name: scanner for scanner in (Ruff(), Ty())}
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
-            **dict.fromkeys(
-                ("taint", "bandit", "radon", "vulture", "coverage", "mypy", "messaging"), python
-            ),
+            **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy", *OWN), python),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
@@ -94,6 +92,7 @@ class Scanners:
         settings: Settings,
         names: Sequence[str] = FULL,
         coverage: Coverage | None = None,
+        decisions: bytes | None = None,
     ) -> tuple[Scan, ...]:
         """Scans a file with the named scanners that are meant for its kind.
 
@@ -102,6 +101,7 @@ class Scanners:
             settings: what the scans depend on.
             names: names of scanners.
             coverage: the project's coverage data.
+            decisions: the project's decisions, as `rules_of` returns them.
 
         Returns:
             One scan for each scanner that is meant for this kind of file, in the order of the
@@ -111,7 +111,7 @@ class Scanners:
         done: dict[str, Scan] = {}
 
         async def one(name: str) -> None:
-            done[name] = _clean(await self._scan(name, source, settings, coverage))
+            done[name] = _clean(await self._scan(name, source, settings, coverage, decisions))
 
         async with anyio.create_task_group() as tasks:
             for name in applying:
@@ -135,7 +135,12 @@ class Scanners:
         return not suffixes or source.suffix in suffixes
 
     async def _scan(
-        self, name: str, source: Source, settings: Settings, coverage: Coverage | None
+        self,
+        name: str,
+        source: Source,
+        settings: Settings,
+        coverage: Coverage | None,
+        decisions: bytes | None,
     ) -> Scan:
         if name in self._programs:
             return await self._programs[name].scan(source, settings)
@@ -145,6 +150,11 @@ class Scanners:
         if name == "coverage":
             given = coverage or Coverage()
             return await scanner.scan(source, settings, data=given.data, facts=given.facts)
+        if name == "decisions":
+            if decisions is None:
+                reason = "Decisions belong to a project. Add it: `qm project add`."
+                return Scan(name, __version__, Status.SKIPPED, reason)
+            return await scanner.scan(source, settings, rules=decisions)
         return await scanner.scan(source, settings)
 
     async def _workers_of(self, mirror: Path | None) -> Workers:

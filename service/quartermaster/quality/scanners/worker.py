@@ -32,6 +32,7 @@ MODULES: Final = (
     "mypy",
     "coverage",
     "messaging",
+    "decisions",
 )
 
 

@@ -283,6 +283,7 @@ IMPACT_ANALYSIS: Final = _tool(
         "affected_files": _LIST,
         "affected_modules": _LIST,
         "affected_tests": _LIST,
+        "decisions": _LIST,
         "importers": _LIST,
         "uses": _LIST,
         "companions": _LIST,

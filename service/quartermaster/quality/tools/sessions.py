@@ -30,6 +30,8 @@ _LIMITS: Final = {
     "coverage": "coverage data that is older than the file",
 }
 
+_MOST_DECISIONS: Final = 20
+
 
 async def _server_info(call: Call) -> Body:
     try:
@@ -138,6 +140,7 @@ async def _impact_analysis(call: Call) -> Body:
     if change is not ChangeType.REMOVED:
         content = await run_sync(project.guard.read, path)
         call.blob_hash = content.blob_hash
+    decisions = await call.bench.decisions(call.principal, project, path)
     body = found.as_dict()
     gaps: list[str] = list(body.pop("gaps"))
     files = [each["path"] for each in body["importers"]]
@@ -147,6 +150,10 @@ async def _impact_analysis(call: Call) -> Body:
         "affected_files": files,
         "affected_modules": modules,
         "affected_tests": body.pop("tests"),
+        "decisions": [
+            {name: each[name] for name in ("id", "pattern", "instead", "rationale", "health")}
+            for each in decisions[:_MOST_DECISIONS]
+        ],
         **body,
         "degraded": bool(gaps),
         **({"partial_results": {"gaps": gaps}} if gaps else {}),

@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(16);
 
 select t.make_project('shop', 'alice', 'bob');
 select t.make_principal('robot');
@@ -21,6 +21,11 @@ select isnt(api.waive('a.py', md5('taint-sql1'), 'The value is a constant.', '20
 select ok((select g.passed and g.warnings::text like '%coverage: waived until 2030-02-01 by alice: It is generated code.%' from api.gate('a.py') as g), 'then the file passes, and it is said');
 select results_eq($$select w.what, w.is_over from api.list_waivers() as w where w.what = 'coverage'$$, $$values ('coverage', false)$$, 'they are listed');
 select t.act_as_superuser();
+select results_eq(
+    $$select d.status, d.scope_value, d.rationale, e.path, e.line from decisions.decision as d inner join decisions.evidence as e on e.decision_id = d.id where d.pattern like 'taint-sql%'$$,
+    $$values ('candidate', 'a.py', 'The value is a constant.', 'a.py', 1)$$, 'the waiver of a finding is a candidate with the finding as evidence'
+);
+select is((select count(*) from decisions.decision as d where d.pattern = 'coverage need not hold in a.py: It is generated code.'), 1::bigint, 'that of a condition, too');
 select t.at('2030-02-02');
 select t.act_as('alice');
 select ok((select not g.passed from api.gate('a.py') as g), 'until it is over');

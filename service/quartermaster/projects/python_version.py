@@ -1,0 +1,42 @@
+"""The version of Python for which a project is written."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Guard
+
+# What is assumed where nothing is stated, and the versions that checkers know.
+DEFAULT: Final = "3.11"
+_OLDEST, _NEWEST = 10, 15
+_LOWEST: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
+
+
+def python_version_of(guard: Guard) -> str:
+    """The lowest version that ``requires-python`` in the project's pyproject.toml allows.
+
+    Args:
+        guard: reads the project's files.
+    """
+    try:
+        data = tomllib.loads(guard.read("pyproject.toml").data.decode())
+    except (QmError, ValueError):
+        return DEFAULT
+    project = data.get("project")
+    stated = (
+        cast("dict[str, Any]", project).get("requires-python")
+        if isinstance(project, dict)
+        else None
+    )
+    if not isinstance(stated, str):
+        return DEFAULT
+    minors = [
+        int(minor) + (operator == ">" and not patch)
+        for operator, minor, patch in _LOWEST.findall(stated)
+    ]
+    if not minors:
+        return DEFAULT
+    return f"3.{min(max(_OLDEST, *minors), _NEWEST)}"

@@ -1,0 +1,42 @@
+"""``qm eval quality``."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+from typer import Argument
+
+from quartermaster.cli.command import Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import Progress
+
+noun = Noun("Measure code quality.")
+
+
+@noun.verb()
+def quality_command(
+    qm: Qm,
+    corpus: Annotated[
+        Path,
+        Argument(
+            help="File of vulnerable and safe Python files, one JSON object a line.",
+            metavar="CORPUS.jsonl",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+) -> Row:
+    """Measure how well security scans tell vulnerable files from safe ones."""
+    from quartermaster.quality.evaluation import measure, read_cases
+
+    with Progress() as progress:
+        cases = read_cases(corpus)
+        found = anyio.run(partial(measure, cases, partial(progress.update, "scanning")))
+    shown = {name: str(value) for name, value in found.items() if name != "classes"}
+    qm.facts("Quality", corpus.name, shown)
+    qm.table(found["classes"], ("cwe", "vulnerable", "found", "safe", "false", "youden"))
+    return found
