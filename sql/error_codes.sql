@@ -498,6 +498,51 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Make another member an owner first: qm project members NAME --add PRINCIPAL --owner.'
     ),
     (
+        'decision_not_found', 404, false,
+        'There is no such decision, or you are not a member of its project.',
+        'To list the decisions of a project: qm decisions list.'
+    ),
+    (
+        'decision_curator_required', 403, false,
+        'Only people who were appointed to curate decisions may approve, reject or change them.',
+        'Ask an administrator to run: qm principal curator NAME --of decisions.'
+    ),
+    (
+        'decision_door_closed', 403, false,
+        'Decisions are curated by people, and never through a door of the service.',
+        'Use qm decisions or psql on the machine of the database.'
+    ),
+    (
+        'decision_contradicted', 409, false,
+        'A canonical decision says the opposite.',
+        'Reject, edit or supersede one of the two, or state that both may stand: qm decisions resolve ID ID.'
+    ),
+    (
+        'decision_superseded', 409, false,
+        'Another decision has replaced this one.',
+        'Approve the decision that replaced it.'
+    ),
+    (
+        'decision_exists', 409, false,
+        'The project already has a decision with this scope and pattern.',
+        'Merge the two: qm decisions merge ID ID.'
+    ),
+    (
+        'decision_invalid', 422, false,
+        'A decision cannot be changed in this way.',
+        'Change what the message names. docs/decisions.md describes the members of a decision.'
+    ),
+    (
+        'link_not_found', 404, false,
+        'The two decisions are not linked.',
+        'To see the links of a decision: qm decisions show ID.'
+    ),
+    (
+        'review_kept', 409, false,
+        'Reviews of decisions are never changed or deleted.',
+        'Add a new review instead.'
+    ),
+    (
         'member_not_found', 404, false,
         'The project has no such member.',
         'To list the members: qm project show NAME.'

@@ -1,3 +1,169 @@
--- Decisions: what a code base has decided, with evidence.
+-- Decisions: what a code base has decided, with evidence. Miners and agents propose candidates; only people who were
+-- appointed as curators of decisions make them canonical.
 
 create schema decisions;
+comment on schema decisions is 'Decisions of projects: candidates, evidence, reviews, and what became of them.';
+
+create table decisions.decision (
+    id bigint generated always as identity primary key,
+    project_id integer not null references projects.project on delete cascade,
+    pattern text not null check (pattern ~ '\S' and length(pattern) <= 500),
+    scope_kind text not null check (scope_kind in ('path', 'module', 'language', 'global')),
+    scope_value text not null check (
+        length(scope_value) <= 500 and (scope_value = '') = (scope_kind = 'global')
+    ),
+    scope_prefix text not null generated always as (
+        case scope_kind when 'path' then substring(scope_value from '^[^*?]*') else '' end
+    ) stored,
+    polarity text not null check (polarity in ('do', 'avoid')),
+    instead text not null default '' check (length(instead) <= 500),
+    rationale text not null default '' check (length(rationale) <= 4000),
+    applies_when text not null default '' check (length(applies_when) <= 1000),
+    rejected_alternatives text[] not null default '{}',
+    keywords text[] not null default '{}',
+    confidence text not null check (confidence in ('low', 'medium', 'high')),
+    status text not null default 'candidate' check (
+        status in ('candidate', 'canonical', 'rejected')
+    ),
+    origin text not null check (origin in ('bootstrap', 'agent_submitted', 'imported')),
+    miner text,
+    check_definition jsonb check (jsonb_typeof(check_definition) = 'object'),
+    statistics jsonb not null default '{}' check (jsonb_typeof(statistics) = 'object'),
+    importance real not null default 0,
+    health text not null default 'fresh' check (
+        health in ('fresh', 'suspect', 'contested', 'obsolete')
+    ),
+    health_reason text not null default '',
+    valid_from text,
+    last_verified text,
+    superseded_by bigint references decisions.decision,
+    suspicion text not null default '',
+    created_at timestamptz not null,
+    created_by bigint references policy.principal,
+    updated_at timestamptz not null,
+    fingerprint bytea not null check (length(fingerprint) = 32),
+    constraint decision_fingerprint_key unique (project_id, fingerprint),
+    constraint decision_superseded_by_another check (superseded_by <> id)
+);
+alter table decisions.decision enable row level security, force row level security;
+comment on table decisions.decision is
+'Decisions of projects. Each begins as a candidate. A trigger lets only curators of decisions make one canonical.';
+comment on column decisions.decision.pattern is 'What to do or to avoid, as an instruction.';
+comment on column decisions.decision.scope_value is
+'A glob of paths, the name of a module, or a language; empty for the whole project.';
+comment on column decisions.decision.scope_prefix is
+'The beginning of the glob, without wildcards, by which decisions about a path are looked up.';
+comment on column decisions.decision.instead is 'What to do instead of what the decision forbids or replaces.';
+comment on column decisions.decision.miner is 'The miner that proposed the decision; null if an agent or a person did.';
+comment on column decisions.decision.check_definition is
+'How new code is checked, in one of the forms in decisions.check_form; null if it cannot be checked.';
+comment on column decisions.decision.statistics is 'What the miner counted: cases, followed, lift, trend and so on.';
+comment on column decisions.decision.importance is 'How much the decision matters, as its miner estimates; orders lists.';
+comment on column decisions.decision.health is
+'Whether the code still agrees: fresh, suspect (evidence is gone), contested (new code differs), or obsolete (what it '
+'names is gone).';
+comment on column decisions.decision.valid_from is 'Commit at which the decision was found.';
+comment on column decisions.decision.last_verified is 'Commit at which the decision was last compared with the code.';
+comment on column decisions.decision.superseded_by is 'The decision that replaces this one; null if it holds.';
+comment on column decisions.decision.suspicion is
+'What the scan for attacks found in the texts, for curators; empty if it found nothing.';
+comment on column decisions.decision.fingerprint is
+'SHA-256 of the scope, the polarity and the words of the pattern. A project has each decision once.';
+create index decision_superseded_by_idx on decisions.decision (superseded_by);
+create index decision_created_by_idx on decisions.decision (created_by);
+create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
+
+create table decisions.evidence (
+    id bigint generated always as identity primary key,
+    decision_id bigint not null references decisions.decision on delete cascade,
+    kind text not null check (kind in ('file', 'commit', 'document')),
+    path text check (length(path) <= 1000),
+    line integer check (line > 0),
+    end_line integer check (end_line >= line),
+    blob text check (length(blob) <= 64),
+    line_hash text check (length(line_hash) <= 64),
+    commit_hash text check (length(commit_hash) <= 64),
+    excerpt text not null default '' check (length(excerpt) <= 1000),
+    role text not null check (role in ('supports', 'contradicts')),
+    is_gone boolean not null default false,
+    check (path is not null or commit_hash is not null)
+);
+alter table decisions.evidence enable row level security, force row level security;
+comment on table decisions.evidence is 'Evidence of decisions: lines of files, paragraphs of documents, and commits.';
+comment on column decisions.evidence.excerpt is
+'A few lines of text, with secrets masked. Agents get the place of the evidence and never this text.';
+comment on column decisions.evidence.is_gone is 'Whether the lines were no longer there at the last refresh.';
+create index evidence_decision_idx on decisions.evidence (decision_id);
+
+create table decisions.link (
+    from_id bigint not null references decisions.decision on delete cascade,
+    to_id bigint not null references decisions.decision on delete cascade,
+    kind text not null check (kind in ('duplicate', 'contradicts', 'supersedes')),
+    reason text not null default '',
+    created_at timestamptz not null,
+    resolved_at timestamptz,
+    resolved_by bigint references policy.principal,
+    primary key (from_id, to_id, kind),
+    check (from_id <> to_id)
+);
+alter table decisions.link enable row level security, force row level security;
+comment on table decisions.link is 'Decisions that say the same, contradict each other, or replace each other.';
+comment on column decisions.link.resolved_at is
+'When a curator decided that both may stand; null if nobody did.';
+create index link_to_idx on decisions.link (to_id);
+create index link_resolved_by_idx on decisions.link (resolved_by);
+
+create table decisions.review (
+    id bigint generated always as identity primary key,
+    decision_id bigint not null references decisions.decision on delete cascade,
+    at timestamptz not null,
+    principal_id bigint not null references policy.principal,
+    action text not null check (
+        action in ('approve', 'reject', 'edit', 'merge', 'supersede', 'resolve', 'import')
+    ),
+    reason text not null default '' check (length(reason) <= 2000),
+    commit_hash text,
+    before jsonb not null default '{}',
+    after jsonb not null default '{}'
+);
+alter table decisions.review enable row level security, force row level security;
+comment on table decisions.review is 'What curators decided, and why. Rows are only added.';
+comment on column decisions.review.commit_hash is 'The commit that was the review, if the decision was imported as reviewed.';
+create index review_decision_idx on decisions.review (decision_id);
+create index review_principal_idx on decisions.review (principal_id);
+
+create table decisions.refusal (
+    id bigint generated always as identity primary key,
+    project_id integer not null references projects.project on delete cascade,
+    at timestamptz not null,
+    principal_id bigint not null references policy.principal,
+    pattern text not null,
+    miner text,
+    reason text not null
+);
+alter table decisions.refusal enable row level security, force row level security;
+comment on table decisions.refusal is 'Candidates that were refused, and why.';
+create index refusal_project_idx on decisions.refusal (project_id, at desc);
+create index refusal_principal_idx on decisions.refusal (principal_id);
+
+create table decisions.outcome (
+    decision_id bigint not null references decisions.decision on delete cascade,
+    receipt_id bigint not null,
+    commit_hash text not null check (length(commit_hash) <= 64),
+    outcome text not null check (outcome in ('followed', 'violated', 'not_applicable')),
+    at timestamptz not null,
+    primary key (decision_id, receipt_id, commit_hash)
+);
+alter table decisions.outcome enable row level security, force row level security;
+comment on table decisions.outcome is
+'What became of served decisions in later commits: whether the new code followed them.';
+comment on column decisions.outcome.receipt_id is 'Id in selection.receipt, whose rows are deleted after a time.';
+
+create table decisions.check_form (
+    form text primary key,
+    description text not null,
+    schema jsonb not null check (jsonb_typeof(schema) = 'object')
+);
+alter table decisions.check_form enable row level security, force row level security;
+comment on table decisions.check_form is
+'The closed list of forms in which a decision can be checked, each with its JSON Schema.';

@@ -119,7 +119,8 @@ class Repository:
         for record in split(listed, b"\0"):
             meta, _, path = record.partition(b"\t")
             mode, kind, blob, size = meta.split()
-            if kind == b"blob":
+            # The size of a content that is missing is not a number.
+            if kind == b"blob" and size.isdigit():
                 yield TreeEntry(
                     path.decode("utf-8", "surrogateescape"),
                     blob.decode(),
@@ -192,7 +193,7 @@ def _command(arguments: Sequence[str]) -> list[str]:
         raise ValueError(f"git {name} is not one of the commands that only read")
     safe = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] if name in _DIFFS else []
     overrides = [part for key, value in _OVERRIDES.items() for part in ("-c", f"{key}={value}")]
-    return ["git", "--no-pager", "--literal-pathspecs", *overrides, name, *safe, *rest]
+    return ["git", "--no-pager", *overrides, name, *safe, *rest]
 
 
 def _environment() -> dict[str, str]:

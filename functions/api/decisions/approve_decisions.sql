@@ -1,0 +1,31 @@
+-- api.approve_decisions: makes candidates canonical. All of them, or none.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+-- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded.
+-- Writes: decisions.decision, decisions.review, cards.
+create or replace function api.approve_decisions(ids bigint[], reason text default '', project text default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(approve_decisions.project);
+    v_decision decisions.decision;
+    v_count integer := 0;
+begin
+    for v_decision in select d.* from decisions.of_project(approve_decisions.ids, v_project_id) as d loop
+        if v_decision.status <> 'canonical' then
+            perform decisions.approve(v_decision, approve_decisions.reason);
+            v_count := v_count + 1;
+        end if;
+    end loop;
+    perform decisions.show_cards(approve_decisions.ids);
+    return v_count;
+end
+$function$;
+comment on function api.approve_decisions(bigint[], text, text) is
+'Makes candidates canonical, so that agents get them; all or none. Only curators of decisions may do this, and never '
+'through the service. Arguments: ids: ids of decisions; reason: why; project: NAME or OWNER/NAME, null for the only one. '
+'Returns how many became canonical.';
+grant execute on function api.approve_decisions to qm_user;

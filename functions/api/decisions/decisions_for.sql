@@ -1,0 +1,152 @@
+-- api.decisions_for: returns the few canonical decisions that apply to a path and a task; nothing if none applies.
+-- Three tiers: decisions about this path; decisions about other paths that fit the task very well and have strong
+-- evidence; and general decisions that fit the task. Decisions that no longer agree with the code come last.
+-- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
+-- meaning is, as the search engine measures it. Decisions about the path are looked up by the beginnings of the path.
+-- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422
+-- argument_invalid.
+-- Writes: selection.receipt.
+create or replace function api.decisions_for(
+    path text,
+    task text default '',
+    project text default null,
+    top integer default 8,
+    budget_tokens integer default 1500,
+    query_vector ext.vector default null,
+    session text default null
+)
+returns table (
+    index integer, decision bigint, pattern text, instead text, rationale text, scope text, polarity text, confidence text, health text, tier text,
+    score real, evidence jsonb, receipt bigint
+)
+language plpgsql
+volatile parallel unsafe security definer
+rows 8
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_started constant timestamptz := clock_timestamp();
+    v_project_id constant integer := projects.find(decisions_for.project);
+    v_path constant text := ltrim(regexp_replace(coalesce(decisions_for.path, ''), '^(\./)+', ''), '/');
+    v_task constant text := btrim(coalesce(decisions_for.task, ''));
+    v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
+    v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
+    v_prefixes constant text[] := array(select left(v_path, n) from generate_series(0, least(length(v_path), 500)) as n);
+    v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
+    v_served jsonb;
+begin
+    perform core.require_between('top', decisions_for.top, 1, 8, 'At most 8 decisions are served at once.');
+    with found as materialized (
+        select
+            c.ref as id,
+            greatest(f.features[2], case when v_vector is null then 0 else (f.dense - 0.35) / 0.5 end)::real as topic
+        from search.search(
+            'decision', v_goal, v_vector, 100, 100, 50, v_mode.ef_search,
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
+        ) as f
+        inner join search.card as c on c.id = f.card_id
+    ),
+
+    wanted as materialized (
+        select f.id from found as f
+        union
+        select d.id from decisions.decision as d
+        where d.project_id = v_project_id
+            and d.status = 'canonical'
+            and d.scope_prefix = any(v_prefixes)
+            and (d.scope_kind in ('path', 'module') or d.check_definition ? 'paths')
+    ),
+
+    placed as (
+        select
+            d.*,
+            coalesce(f.topic, 0) as topic,
+            decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, v_path) as place,
+            coalesce(u.success_gain, 0) as utility,
+            -- A decision whose check reads one language says nothing about a file in another.
+            d.check_definition is null or coalesce(decisions.language_of(v_path), 'python') = 'python' as may_apply
+        from wanted as w
+        inner join decisions.decision as d on d.id = w.id
+        left join found as f on f.id = w.id
+        left join selection.utility as u on u.kind = 'decision' and u.ref = d.id
+        where d.project_id = v_project_id and d.status = 'canonical' and d.superseded_by is null
+    ),
+
+    tiered as (
+        select
+            p.*,
+            case
+                when p.place > 0 and (v_task = '' or p.topic >= 0.05 or p.place >= 0.5) then 1
+                when p.place is null and p.may_apply and p.confidence = 'high' and p.topic >= 0.4 then 2
+                when p.place = 0 and p.topic >= 0.2 then 3
+            end as tier
+        from placed as p
+    ),
+
+    ranked as (
+        select
+            t.*,
+            t.health <> 'fresh' as is_flagged,
+            (
+                0.6 * least(t.topic, 1) + 0.25 * coalesce(t.place, 0) + 0.1 * array_position('{low,medium,high}', t.confidence) / 3.0 + 0.1 * t.utility
+            )::real as score,
+            decisions.tokens(t.pattern, t.instead, t.scope_value, t.rationale) as tokens
+        from tiered as t
+        where t.tier is not null
+    ),
+
+    counted as (
+        select r.*, row_number() over by_rank as number, sum(r.tokens) over by_rank as spent
+        from ranked as r
+        window by_rank as (order by r.is_flagged, r.tier, r.score desc, r.importance desc, r.id)
+    )
+
+    select jsonb_agg(
+        jsonb_build_object(
+            'rank', c.number, 'name', 'decision-' || c.id, 'ref', c.id, 'score', round(least(c.score, 1)::numeric, 4),
+            'scores', jsonb_build_object(
+                'tier', c.tier, 'topic', round(c.topic::numeric, 3), 'place', round(c.place::numeric, 3), 'tokens', c.tokens, 'path', left(v_path, 300)
+            )
+        ) order by c.number
+    )
+    into v_served
+    from counted as c
+    where c.number <= decisions_for.top and (c.spent <= decisions_for.budget_tokens or c.number = 1);
+
+    receipt := selection.record_receipt(
+        'decision', v_goal, v_mode.name, decisions_for.session, coalesce(v_served, '[]'),
+        (extract(epoch from clock_timestamp() - v_started) * 1000)::real, selection.mode_label(v_mode)
+    );
+    if v_served is null then
+        raise notice 'no decision applies (receipt %)', receipt;
+    end if;
+    return query
+    select
+        (s.offer ->> 'rank')::integer,
+        d.id,
+        d.pattern,
+        d.instead,
+        left(d.rationale, 300),
+        btrim(d.scope_kind || ' ' || d.scope_value),
+        d.polarity,
+        d.confidence,
+        d.health,
+        ('{here,elsewhere,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
+        (s.offer ->> 'score')::real,
+        decisions.evidence_of(d.id, 3),
+        decisions_for.receipt
+    from jsonb_array_elements(coalesce(v_served, '[]')) as s (offer)
+    inner join decisions.decision as d on d.id = (s.offer ->> 'ref')::bigint
+    order by 1;
+end
+$function$;
+comment on function api.decisions_for(text, text, text, integer, integer, ext.vector, text) is
+'Returns the few canonical decisions that apply to a path and a task, best first; no row if none applies. Arguments: path: '
+'a file or folder below the root of the project; task: what the caller is about to do; project: NAME or OWNER/NAME, null '
+'for the only one; top: at most so many (1 to 8); budget_tokens: largest number of tokens in all of them; query_vector: '
+'embedding of the task, or null; session: session of the client. The column tier is here (about this path), elsewhere '
+'(about other paths, but it fits the task and has strong evidence) or general. health is fresh, or why the decision may '
+'be out of date. evidence is an array of up to three places to copy from: kind, path, line, commit. receipt is the number '
+'for rate_decisions.';
+alter function api.decisions_for owner to qm_reader;
+grant execute on function api.decisions_for to qm_user;

@@ -1,0 +1,20 @@
+-- api.list_refusals: lists candidates that were refused, newest first.
+create or replace function api.list_refusals(project text default null, maximum integer default 100)
+returns table (at timestamptz, pattern text, miner text, reason text)
+language sql
+stable parallel safe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_principal();
+    select r.at, r.pattern, r.miner, r.reason
+    from decisions.refusal as r
+    where r.project_id = (select projects.find(list_refusals.project))
+    order by r.id desc
+    limit list_refusals.maximum;
+$function$;
+comment on function api.list_refusals(text, integer) is
+'Lists candidates that were refused, newest first. Arguments: project: NAME or OWNER/NAME, null for the only one; maximum: '
+'largest number. Returns when, the pattern, the miner, and why.';
+alter function api.list_refusals owner to qm_reader;
+grant execute on function api.list_refusals to qm_user;

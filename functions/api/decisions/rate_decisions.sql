@@ -1,0 +1,48 @@
+-- api.rate_decisions: records how useful the decisions in a receipt were, by their index. Each rating is a reported
+-- outcome, which changes the rank of the decision within its tier.
+-- The function runs with the rights of its owner (security definer), because only functions may write the call log.
+-- Raises: QM404 receipt_not_found, card_not_found, QM422 argument_invalid.
+-- Writes: calls.call.
+create or replace function api.rate_decisions(receipt bigint, ratings jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_offered constant jsonb := (
+        select r.offered from selection.receipt as r
+        where r.id = rate_decisions.receipt and r.principal_id = v_principal_id and r.kind = 'decision'
+    );
+    v_rating record;
+    v_count integer := 0;
+begin
+    if jsonb_typeof(rate_decisions.ratings) is distinct from 'object'
+        or exists (
+            select from jsonb_each_text(rate_decisions.ratings) as g
+            where g.key !~ '^[1-8]$' or g.value !~ '^([1-9]|10)$'
+        )
+    then
+        perform core.fail(
+            'argument_invalid', 'ratings must be an object of index and rating', null, 'Rate from 1 (useless) to 10, for example {"1": 9, "2": 3}.'
+        );
+    end if;
+    if v_offered is null then
+        perform core.fail('receipt_not_found', format('you have no receipt %s of decisions', rate_decisions.receipt));
+    end if;
+    for v_rating in
+        select o.offer ->> 'name' as name, g.value::integer as rating
+        from jsonb_each_text(rate_decisions.ratings) as g
+        inner join jsonb_array_elements(v_offered) as o (offer) on o.offer ->> 'rank' = g.key
+    loop
+        perform api.report_outcome(rate_decisions.receipt, 'decision', v_rating.name, case when v_rating.rating >= 6 then 'ok' else 'failed' end);
+        v_count := v_count + 1;
+    end loop;
+    return v_count;
+end
+$function$;
+comment on function api.rate_decisions(bigint, jsonb) is
+'Records how useful served decisions were. Arguments: receipt: number of the receipt; ratings: JSON with a rating from 1 '
+'to 10 for each index, for example {"1": 9}. Ratings from 6 count as useful. Returns how many were recorded.';
+grant execute on function api.rate_decisions to qm_user;

@@ -1,0 +1,32 @@
+-- api.reject_decisions: rejects decisions, canonical or not. A rejected decision is not proposed again.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+-- decision_not_found, QM409 project_ambiguous.
+-- Writes: decisions.decision, decisions.review, cards.
+create or replace function api.reject_decisions(ids bigint[], reason text default '', project text default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(reject_decisions.project);
+    v_decision decisions.decision;
+    v_count integer := 0;
+begin
+    for v_decision in select d.* from decisions.of_project(reject_decisions.ids, v_project_id) as d loop
+        if v_decision.status <> 'rejected' then
+            update decisions.decision as d set status = 'rejected', updated_at = core.now() where d.id = v_decision.id;
+            perform decisions.record_review(v_decision, 'reject', reject_decisions.reason);
+            v_count := v_count + 1;
+        end if;
+    end loop;
+    perform decisions.show_cards(reject_decisions.ids);
+    return v_count;
+end
+$function$;
+comment on function api.reject_decisions(bigint[], text, text) is
+'Rejects decisions, so that agents no longer get them and nobody proposes them again. To undo, approve them. Only '
+'curators of decisions may do this. Arguments: ids: ids of decisions; reason: why; project: NAME or OWNER/NAME, null for '
+'the only one. Returns how many were rejected.';
+grant execute on function api.reject_decisions to qm_user;

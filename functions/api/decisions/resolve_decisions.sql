@@ -1,0 +1,33 @@
+-- api.resolve_decisions: states that two decisions that seem to contradict each other, or to say the same, may both stand.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+-- decision_not_found, link_not_found, QM409 project_ambiguous.
+-- Writes: decisions.link, decisions.review.
+create or replace function api.resolve_decisions(one bigint, other bigint, reason text default '', project text default null)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(resolve_decisions.project);
+    v_decision decisions.decision;
+begin
+    for v_decision in select d.* from decisions.of_project(array[resolve_decisions.one, resolve_decisions.other], v_project_id) as d loop
+        perform decisions.record_review(v_decision, 'resolve', resolve_decisions.reason);
+    end loop;
+    update decisions.link as l
+    set resolved_at = core.now(), resolved_by = policy.principal_id(), reason = coalesce(resolve_decisions.reason, '')
+    where l.from_id = greatest(resolve_decisions.one, resolve_decisions.other)
+        and l.to_id = least(resolve_decisions.one, resolve_decisions.other)
+        and l.kind <> 'supersedes';
+    if not found then
+        perform core.fail('link_not_found', format('decisions %s and %s are not linked', resolve_decisions.one, resolve_decisions.other));
+    end if;
+end
+$function$;
+comment on function api.resolve_decisions(bigint, bigint, text, text) is
+'States that two decisions that seem to contradict each other, or to say the same, may both stand. Only curators of '
+'decisions may do this. Arguments: one, other: ids of the decisions; reason: why; project: NAME or OWNER/NAME, null for '
+'the only one.';
+grant execute on function api.resolve_decisions to qm_user;

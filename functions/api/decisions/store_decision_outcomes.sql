@@ -1,0 +1,43 @@
+-- api.store_decision_outcomes: stores whether later commits followed the decisions that were served to the caller.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- Writes: decisions.outcome.
+create or replace function api.store_decision_outcomes(outcomes jsonb, project text default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(store_decision_outcomes.project);
+    v_principal_id constant bigint := policy.require_principal();
+    v_count integer;
+begin
+    if exists (
+        select from jsonb_array_elements(store_decision_outcomes.outcomes) as o (piece)
+        where (o.piece ->> 'outcome' in ('followed', 'violated', 'not_applicable')) is not true
+            or (o.piece ->> 'commit' ~ '^[0-9a-f]{7,64}$') is not true
+            or jsonb_typeof(o.piece -> 'receipt') is distinct from 'number'
+            or jsonb_typeof(o.piece -> 'decision') is distinct from 'number'
+    ) then
+        perform core.fail(
+            'argument_invalid', 'an outcome is {receipt, decision, commit, outcome}', null, 'outcome is followed, violated or not_applicable.'
+        );
+    end if;
+    insert into decisions.outcome (decision_id, receipt_id, commit_hash, outcome, at)
+    select d.id, r.id, o.commit, o.outcome, core.now()
+    from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (receipt bigint, decision bigint, commit text, outcome text)
+    inner join decisions.decision as d on d.id = o.decision and d.project_id = v_project_id
+    inner join selection.receipt as r
+        on r.id = o.receipt and r.principal_id = v_principal_id and r.kind = 'decision'
+        and r.offered @> jsonb_build_array(jsonb_build_object('ref', d.id))
+    on conflict do nothing;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function api.store_decision_outcomes(jsonb, text) is
+'Stores whether later commits followed the decisions that were served to the caller. Arguments: outcomes: array of '
+'{receipt, decision, commit, outcome: followed, violated or not_applicable}; project: NAME or OWNER/NAME, null for the '
+'only one. Returns how many were stored; outcomes of receipts that did not offer the decision to the caller are skipped.';
+grant execute on function api.store_decision_outcomes to qm_user;

@@ -1,0 +1,22 @@
+-- decisions.check_problem: tells what is wrong with a check. A check has one of the forms in decisions.check_form: it
+-- names things and paths, and contains no command and no regular expression.
+create or replace function decisions.check_problem(p_check jsonb)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_schema constant jsonb := (select f.schema from decisions.check_form as f where f.form = p_check ->> 'form');
+begin
+    if p_check is null or p_check = 'null' then
+        return null;
+    end if;
+    if v_schema is null then
+        return format('the form of a check is one of %s', (select string_agg(f.form, ', ' order by f.form) from decisions.check_form as f));
+    end if;
+    return decisions.schema_problem(v_schema, p_check);
+end
+$function$;
+comment on function decisions.check_problem(jsonb) is
+'Tells what is wrong with a check. Returns the problem; null if it is valid, or if there is no check.';

@@ -1,0 +1,15 @@
+-- decisions.describe: what describe_tool says about the card of a decision. Excerpts of evidence are left out, because
+-- anybody who may write to the repository can write them.
+create or replace function decisions.describe(p_ref bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select decisions.as_json(d) - '{importance,suspicion,miner,created_at}'::text[]
+    from decisions.decision as d
+    where d.id = p_ref;
+$function$;
+comment on function decisions.describe(bigint) is
+'Describes a decision as JSON (decisions.as_json) without what only curators need. Argument p_ref: id of the decision.';
+grant execute on function decisions.describe to qm_reader;

@@ -1,0 +1,25 @@
+-- decisions.evidence_of: lists the evidence of a decision, what supports it and is still there first.
+create or replace function decisions.evidence_of(p_decision_id bigint, p_maximum integer default null, p_with_excerpts boolean default false)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(jsonb_agg(e.piece order by e.number), '[]')
+    from (
+        select
+            row_number() over (order by x.role desc, x.is_gone, x.id) as number,
+            jsonb_strip_nulls(jsonb_build_object(
+                'kind', x.kind, 'path', x.path, 'line', x.line, 'end_line', x.end_line, 'blob', x.blob, 'line_hash', x.line_hash,
+                'commit', x.commit_hash, 'role', x.role, 'gone', nullif(x.is_gone, false)
+            )) || case when p_with_excerpts then jsonb_build_object('id', x.id, 'excerpt', x.excerpt) else '{}' end as piece
+        from decisions.evidence as x
+        where x.decision_id = p_decision_id
+        order by 1
+        limit p_maximum
+    ) as e;
+$function$;
+comment on function decisions.evidence_of(bigint, integer, boolean) is
+'Lists the evidence of a decision as JSON: what supports it first. Arguments: p_decision_id: the decision; p_maximum: '
+'largest number of pieces; p_with_excerpts: whether to add the ids and excerpts, which are for curators.';
+grant execute on function decisions.evidence_of to qm_reader;

@@ -1,0 +1,14 @@
+-- decisions.fingerprint: identifies a decision within its project by its scope, its polarity and the words of its
+-- pattern.
+create or replace function decisions.fingerprint(p_scope_kind text, p_scope_value text, p_polarity text, p_pattern text)
+returns bytea
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select sha256(convert_to(
+        jsonb_build_array(p_scope_kind, p_scope_value, p_polarity, btrim(regexp_replace(lower(p_pattern), '[^[:alnum:]_]+', ' ', 'g')))::text, 'UTF8'
+    ));
+$function$;
+comment on function decisions.fingerprint(text, text, text, text) is
+'Identifies a decision within its project. Returns a SHA-256 that ignores case, spaces and punctuation.';

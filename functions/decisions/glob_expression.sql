@@ -1,0 +1,21 @@
+-- decisions.glob_expression: turns a glob of paths into a regular expression: ** crosses folders, * and ? do not.
+create or replace function decisions.glob_expression(p_glob text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select '^' || string_agg(
+        case g.part[1]
+            when '**/' then '(?:.*/)?'
+            when '**' then '.*'
+            when '*' then '[^/]*'
+            when '?' then '[^/]'
+            else regexp_replace(g.part[1], '([.\\+^$|()\[\]{}])', '\\\1', 'g')
+        end, '' order by g.number
+    ) || '$'
+    from regexp_matches(p_glob, '\*\*/|\*\*|\*|\?|[^*?]+', 'g') with ordinality as g (part, number);
+$function$;
+comment on function decisions.glob_expression(text) is
+'Turns a glob of paths into a regular expression. ** stands for any characters, * and ? for characters within a folder.';
+grant execute on function decisions.glob_expression to qm_reader;

@@ -1,0 +1,19 @@
+-- decisions.keep_reviews: trigger that refuses to change or delete reviews. They go only with their project, whose
+-- removal deletes them through triggers of foreign keys.
+-- Raises: QM409 review_kept.
+create or replace function decisions.keep_reviews()
+returns trigger
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if tg_op = 'DELETE' and pg_trigger_depth() > 1 then
+        return old;
+    end if;
+    perform core.fail('review_kept', 'reviews of decisions cannot be changed or deleted');
+    return null;
+end
+$function$;
+comment on function decisions.keep_reviews() is
+'Trigger that refuses to change or delete reviews, except when their project is removed.';

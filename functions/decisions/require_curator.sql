@@ -1,0 +1,30 @@
+-- decisions.require_curator: refuses everybody but a person who was appointed to curate decisions and is a member of the
+-- project. Sessions of the service are refused, too: so no door of the service reaches promotion, whoever asks.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found.
+create or replace function decisions.require_curator(p_project_id integer)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+begin
+    if session_user = 'qm_service' then
+        perform core.fail('decision_door_closed', 'decisions cannot be curated through the service');
+    end if;
+    if not policy.curates_decisions() then
+        perform core.fail(
+            'decision_curator_required',
+            (select format('%s was not appointed to curate decisions', p.name) from policy.principal as p where p.id = v_principal_id)
+        );
+    end if;
+    if not p_project_id = any(projects.mine()) then
+        perform core.fail('project_not_found', 'you are not a member of the project of the decision');
+    end if;
+    return v_principal_id;
+end
+$function$;
+comment on function decisions.require_curator(integer) is
+'Raises an error unless the caller is a person who was appointed to curate decisions, is a member of the project, and '
+'did not come through the service. Returns the id of the caller''s principal.';

@@ -1,0 +1,469 @@
+"""Checks: what a decision demands of a file, in a closed list of forms.
+
+A check is data. It holds names and paths, no command and no pattern of its own, and it is applied
+to the facts of one file, so the file is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from quartermaster.core.errors import QmError
+from quartermaster.decisions.codebase import EVERYWHERE, glob_pattern, is_test
+from quartermaster.decisions.facts import Class, Decorator, FileFacts, Function
+from quartermaster.decisions.languages import language_of
+
+Check = Mapping[str, Any]
+_STRING: Final = {"type": "string", "minLength": 1, "maxLength": 300}
+_NAMES: Final = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 200}
+_COMMON: Final = {
+    "paths": {**_NAMES, "description": "globs of the files to which the check applies"},
+    "except": {**_NAMES, "description": "globs of files to which it does not apply"},
+    "tests": {"type": "boolean", "description": "true: only tests; false: only other files"},
+}
+
+
+def _form(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"form": _STRING, **_COMMON, **required, **(optional or {})},
+        "required": ["form", *required],
+        "additionalProperties": False,
+    }
+
+
+_SUBJECT: Final = {"enum": ["class", "function", "method", "module"]}
+_WHERE: Final = {
+    "type": "object",
+    "properties": {
+        "bases": _NAMES,
+        "decorators": _NAMES,
+        "name_ends": _STRING,
+        "name": _STRING,
+        "public": {"type": "boolean"},
+    },
+    "additionalProperties": False,
+}
+_REQUIRE: Final = {
+    "type": "object",
+    "properties": {
+        "bases": _NAMES,
+        "decorators": _NAMES,
+        "attribute": _STRING,
+        "method": _STRING,
+        "function": _STRING,
+        "function_ends": _STRING,
+        "class_ends": _STRING,
+        "file_ends": _STRING,
+        "calls": _NAMES,
+        "name_ends": _STRING,
+        "name_starts": _STRING,
+        "first_parameter": _STRING,
+        "returns_annotated": {"const": True},
+        "documented": {"const": True},
+        "is_async": {"const": True},
+        "imports": _NAMES,
+        "imports_are": {"enum": ["absolute", "relative"]},
+        "tests_are": {"enum": ["methods", "functions"]},
+        "header": _STRING,
+        "assigned": _STRING,
+        "assigned_from": _STRING,
+    },
+    "minProperties": 1,
+    "additionalProperties": False,
+}
+FORMS: Final[dict[str, dict[str, Any]]] = {
+    "import_contract": _form({"forbidden": _NAMES}),
+    "replaced_import": _form({"old": _NAMES, "new": _NAMES}),
+    "import_alias": _form({"target": _STRING, "alias": _STRING}),
+    "call_through": _form({"old": _NAMES, "new": _NAMES}),
+    "written_only_through": _form({"allowed": _NAMES}, {"names": _NAMES, "module": _STRING}),
+    "base_class": _form({"where": _WHERE, "bases": _NAMES}),
+    "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
+    "keyword": _form(
+        {"names": _NAMES, "keyword": _STRING}, {"value": {"type": "string", "maxLength": 60}}
+    ),
+    "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
+    "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
+    "ruff": _form({"rule": {"type": "string", "maxLength": 10}}),
+}
+"""JSON Schema of each form."""
+
+
+class Place(NamedTuple):
+    """One case: its line, whether it follows the decision, and what it is."""
+
+    line: int
+    followed: bool
+    what: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """The cases of a check in one file."""
+
+    places: tuple[Place, ...]
+
+    @property
+    def applies(self) -> bool:
+        """Whether there is any case."""
+        return bool(self.places)
+
+    @property
+    def followed(self) -> bool:
+        """Whether all cases follow the decision."""
+        return all(place.followed for place in self.places)
+
+
+def problem_of(check: Check) -> str | None:
+    """What is wrong with a check; None if it can be evaluated."""
+    import jsonschema_rs
+
+    schema = FORMS.get(str(check.get("form")))
+    if schema is None:
+        return f"the form is not one of {', '.join(FORMS)}"
+    error = next(iter(jsonschema_rs.validator_for(schema).iter_errors(dict(check))), None)
+    return None if error is None else error.message[:300]
+
+
+def evaluate(check: Check, content: bytes, path: str, module: str = "") -> Result:
+    """The cases of a check in a file.
+
+    Args:
+        check: the check; see `FORMS`.
+        content: bytes of the file.
+        path: path from the root of the repository.
+        module: name by which the file is imported; needed for relative imports.
+
+    Raises:
+        QmError: 422 check_invalid.
+    """
+    if problem := problem_of(check):
+        raise QmError(422, "check_invalid", f"This check cannot be used: {problem}.", _HINT)
+    language = language_of(path)
+    if language is None or not applies_to(check, path):
+        return Result(())
+    return evaluate_facts(check, language.read(path, module, content))
+
+
+def evaluate_facts(check: Check, facts: FileFacts) -> Result:
+    """The same for a file whose facts are known, and a check that is valid."""
+    if not applies_to(check, facts.path):
+        return Result(())
+    return Result(tuple(_EVALUATORS[check["form"]](check, facts)))
+
+
+def applies_to(check: Check, path: str) -> bool:
+    """Whether a file is among those that a check is about."""
+    tests = check.get("tests")
+    if tests is not None and is_test(path) != tests:
+        return False
+    if any(_pattern(glob).fullmatch(path) for glob in check.get("except", ())):
+        return False
+    return any(_pattern(glob).fullmatch(path) for glob in check.get("paths", (EVERYWHERE,)))
+
+
+_HINT: Final = "Use one of the forms in docs/decisions.md."
+_pattern = lru_cache(maxsize=4096)(glob_pattern)
+
+
+def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:
+    forbidden = tuple(check["forbidden"])
+    wrong = [each for each in facts.imports if _is_below(each.target, forbidden)]
+    for each in wrong:
+        yield Place(each.line, False, f"imports {each.target}")
+    if not wrong and (facts.imports or facts.functions or facts.classes):
+        yield Place(1, True, "imports none of them")
+
+
+def _is_below(target: str, modules: Iterable[str]) -> bool:
+    return any(target == module or target.startswith(f"{module}.") for module in modules)
+
+
+def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
+    old, new = set(check["old"]), set(check["new"])
+    for each in facts.imports:
+        names = {each.target, each.module} if each.name else {each.module}
+        if names & new:
+            yield Place(each.line, True, f"imports {each.target}")
+        elif names & old:
+            yield Place(each.line, False, f"imports {each.target}")
+
+
+def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
+    for each in facts.imports:
+        if each.target == check["target"]:
+            local = each.alias or each.name or each.module
+            yield Place(each.line, local == check["alias"], f"imports it as {local}")
+
+
+def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+    old, new = set(check["old"]), set(check["new"])
+    for call in facts.calls:
+        if call.name in new:
+            yield Place(call.line, True, f"calls {call.name}")
+        elif call.name in old:
+            yield Place(call.line, False, f"calls {call.name}")
+
+
+def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+    names, module = set(check.get("names", ())), check.get("module")
+    inside = any(_pattern(glob).fullmatch(facts.path) for glob in check["allowed"])
+    for call in facts.calls:
+        is_class = module and call.name.startswith(f"{module}.") and _is_class(call.name)
+        if call.name in names or is_class:
+            yield Place(call.line, inside, f"calls {call.name}")
+
+
+def _is_class(name: str) -> bool:
+    """Whether the last part looks like a class, and no part before it does."""
+    *outer, last = name.split(".")
+    return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
+
+
+def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
+    bases = frozenset(check["bases"])
+    for each in _classes(check["where"], facts):
+        if f"{facts.module}.{each.name}" not in bases:
+            yield Place(each.line, _is_derived(each, bases, facts), f"class {each.name}")
+
+
+def _is_derived(each: Class, bases: frozenset[str], facts: FileFacts, depth: int = 5) -> bool:
+    for base in each.bases:
+        if base in bases:
+            return True
+        parent = next((c for c in facts.classes if f"{facts.module}.{c.name}" == base), None)
+        if parent is not None and depth and _is_derived(parent, bases, facts, depth - 1):
+            return True
+    return False
+
+
+def _classes(where: Mapping[str, Any], facts: FileFacts) -> Iterator[Class]:
+    bases = frozenset(where.get("bases", ()))
+    decorators = set(where.get("decorators", ()))
+    for each in facts.classes:
+        if each.nested or (where.get("public") and each.name.startswith("_")):
+            continue
+        if not each.name.endswith(where.get("name_ends", "")):
+            continue
+        if bases and not _is_derived(each, bases, facts):
+            continue
+        if decorators and not decorators & {one.name for one in each.decorators}:
+            continue
+        yield each
+
+
+def _functions(
+    subject: str, where: Mapping[str, Any], facts: FileFacts
+) -> Iterator[tuple[Function, Class | None]]:
+    decorators = set(where.get("decorators", ()))
+    bases = frozenset(where.get("bases", ()))
+    owners = {each.name: each for each in facts.classes}
+    for each in facts.functions:
+        owner = owners.get(each.owner)
+        if each.nested or (subject == "method") != bool(each.owner):
+            continue
+        if where.get("public") and each.name.startswith("_"):
+            continue
+        if "name" in where and each.name != where["name"]:
+            continue
+        if not each.name.endswith(where.get("name_ends", "")):
+            continue
+        if decorators and not decorators & {one.name for one in each.decorators}:
+            continue
+        if bases and (owner is None or not _is_derived(owner, bases, facts)):
+            continue
+        yield each, owner
+
+
+def decorators_of(each: Function, owner: Class | None) -> tuple[Decorator, ...]:
+    """The decorators of a function, and those of its class."""
+    return each.decorators + (owner.decorators if owner is not None else ())
+
+
+def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
+    wanted = set(check["decorators"])
+    if check["subject"] == "class":
+        for each in _classes(check["where"], facts):
+            has = bool(wanted & {one.name for one in each.decorators})
+            yield Place(each.line, has, f"class {each.name}")
+        return
+    for each, owner in _functions(check["subject"], check["where"], facts):
+        has = bool(wanted & {one.name for one in decorators_of(each, owner)})
+        yield Place(each.line, has, f"function {each.name}")
+
+
+def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
+    """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
+    names, keyword, value = set(check["names"]), check["keyword"], check.get("value")
+    inherited = {
+        each.name: _keywords_of(each.decorators, keyword) for each in facts.classes
+    }
+
+    def follows(given: Mapping[str, str], owner: str) -> bool:
+        found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]
+        return bool(found) if value is None else value in found
+
+    for function in facts.functions:
+        for one in function.decorators:
+            if one.name in names:
+                yield Place(one.line, follows(one.keywords, function.owner), f"@{one.name}")
+    for each in facts.classes:
+        for one in each.decorators:
+            if one.name in names:
+                yield Place(one.line, follows(one.keywords, ""), f"@{one.name}")
+    lines = {one.line for each in (*facts.functions, *facts.classes) for one in each.decorators}
+    for call in facts.calls:
+        if call.name in names and call.line not in lines and "**" not in call.keywords:
+            yield Place(call.line, follows(call.keywords, ""), f"calls {call.name}")
+
+
+def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
+    return [one.keywords[keyword] for one in decorators if keyword in one.keywords]
+
+
+def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
+    """Errors that are raised, or into which caught errors are turned."""
+    names, others = set(check["names"]), set(check.get("not", ()))
+    caught = set(check.get("caught", ()))
+    for each in facts.raises:
+        if caught and not caught & set(each.caught):
+            continue
+        if each.name in names:
+            yield Place(each.line, True, f"raises {each.name}")
+        elif (each.name in others) if others else not each.name.startswith("~"):
+            yield Place(each.line, False, f"raises {each.name}")
+
+
+def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
+    """Evaluated by ruff itself, with all other findings of quality."""
+    del check, facts
+    return iter(())
+
+
+def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
+    subject, where, require = check["subject"], check["where"], check["require"]
+    if subject == "module":
+        if _module_counts(facts, require):
+            yield Place(1, all(_module_has(facts, *one) for one in require.items()), "module")
+    elif subject == "class":
+        for each in _classes(where, facts):
+            followed = all(_class_has(each, facts, *one) for one in require.items())
+            yield Place(each.line, followed, f"class {each.name}")
+    else:
+        for each, owner in _functions(subject, where, facts):
+            followed = all(_function_has(each, owner, facts, *one) for one in require.items())
+            yield Place(each.line, followed, f"function {each.name}")
+
+
+def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
+    """Whether a module is a case: it has code, and what the demand is about."""
+    if "tests_are" in require or "file_ends" in require:
+        return bool(facts.tests())
+    if "imports_are" in require:
+        return bool(facts.imports_of_own())
+    return bool(facts.functions or facts.classes)
+
+
+def _module_has(facts: FileFacts, key: str, value: Any) -> bool:
+    match key:
+        case "function":
+            return any(each.name == value and not each.owner for each in facts.functions)
+        case "function_ends":
+            return any(
+                each.name.endswith(value) and not each.owner and not each.nested
+                for each in facts.functions
+            )
+        case "class_ends":
+            return any(each.name.endswith(value) and not each.nested for each in facts.classes)
+        case "calls":
+            return any(not call.function and call.name in value for call in facts.calls)
+        case "header":
+            return facts.header == value
+        case "imports_are":
+            return all(each.relative == (value == "relative") for each in facts.imports_of_own())
+        case "tests_are":
+            owned = [bool(each.owner) for each in facts.tests()]
+            return all(owned) if value == "methods" else not any(owned)
+        case "file_ends":
+            return facts.path.endswith(value)
+        case "imports":
+            targets = {each.target for each in facts.imports}
+            return bool(targets & set(value))
+        case "assigned":
+            return value in facts.assigned
+        case "assigned_from":
+            return value in facts.assigned.values()
+        case "documented":
+            return facts.documented
+        case _:
+            return False
+
+
+def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
+    match key:
+        case "bases":
+            return _is_derived(each, frozenset(value), facts)
+        case "decorators":
+            return bool({one.name for one in each.decorators} & set(value))
+        case "attribute":
+            return value in each.attributes or value in each.methods
+        case "method":
+            return value in each.methods
+        case "name_ends":
+            return each.name.endswith(value)
+        case "name_starts":
+            return each.name.startswith(value)
+        case "documented":
+            return bool(each.documented)
+        case _:
+            return False
+
+
+def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
+    """What a function calls itself, by name."""
+    for call in facts.calls:
+        if call.function == each.name and each.line <= call.line <= each.end_line:
+            yield call.name
+
+
+def _function_has(
+    each: Function, owner: Class | None, facts: FileFacts, key: str, value: Any
+) -> bool:
+    match key:
+        case "calls":
+            return bool(set(value).intersection(calls_in(each, facts)))
+        case "decorators":
+            return bool({one.name for one in decorators_of(each, owner)} & set(value))
+        case "name_ends":
+            return each.name.endswith(value)
+        case "name_starts":
+            return each.name.startswith(value)
+        case "first_parameter":
+            return next(iter([p for p in each.parameters if p not in {"self", "cls"}]), "") == value
+        case "returns_annotated":
+            return each.returns
+        case "documented":
+            return bool(each.documented)
+        case "is_async":
+            return each.is_async
+        case _:
+            return False
+
+
+_EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[Place]]]] = {
+    "import_contract": _import_contract,
+    "replaced_import": _replaced_import,
+    "import_alias": _import_alias,
+    "call_through": _call_through,
+    "written_only_through": _written_only_through,
+    "base_class": _base_class,
+    "decorator": _decorator,
+    "keyword": _keyword,
+    "raised": _raised,
+    "pattern": _pattern_check,
+    "ruff": _ruff,
+}

@@ -1,0 +1,321 @@
+"""``qm decisions``: curates, serves, exports and imports decisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import Limit, Reason
+from quartermaster.cli.output import counted
+from quartermaster.cli.session import Row
+from quartermaster.core.errors import argument_invalid
+from quartermaster.decisions import files
+from quartermaster.decisions.scopes import read_scope, write_scope
+from quartermaster.decisions.tools import told
+
+Project = Annotated[
+    str | None,
+    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+]
+Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
+Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
+Status = Literal["candidate", "canonical", "rejected"]
+Health = Literal["fresh", "suspect", "contested", "obsolete"]
+
+LISTED = (
+    "id",
+    "pattern",
+    "scope",
+    "polarity",
+    "confidence",
+    "status",
+    "health",
+    "evidence",
+    "check",
+)
+"""Members of each decision in ``qm decisions list --json``."""
+
+noun = Noun("Mine, curate and serve what your code bases have decided.")
+
+
+@noun.verb()
+def list_command(
+    qm: Qm,
+    project: Project = None,
+    status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
+    path: Annotated[str | None, Option(help="Only decisions about this file or folder.")] = None,
+    health: Annotated[Health | None, Option(help="Only decisions with this health.")] = None,
+    limit: Limit = 1000,
+) -> Row:
+    """List decisions, best first, with those that say the same or contradict them beside them."""
+    return listed(qm, project=project, status=status, path=path, health=health, maximum=limit)
+
+
+@noun.verb()
+def show_command(qm: Qm, decision: Id) -> Row:
+    """Show a decision with its evidence, links, reviews and outcomes."""
+    found: Row = qm.call_value("show_decision", id=decision)
+    facts = {
+        "scope": write_scope(found["scope"]),
+        "status": f"{found['status']}, {found['health']} {found['health_reason']}".strip(),
+        "confidence": found["confidence"],
+        "instead": found["instead"],
+        "rationale": found["rationale"],
+        "applies when": found["applies_when"],
+        "rejected": "; ".join(found["rejected_alternatives"]),
+        "check": json.dumps(found["check"]) if found["check"] else "",
+        "warning": found["suspicion"],
+        "found by": found["miner"] or found["origin"],
+        "evidence": "\n".join(_evidence(each) for each in found["evidence"]),
+        "links": "\n".join(
+            f"{each['kind']} {each['decision']}: {each['pattern']}" for each in found["links"]
+        ),
+        "reviews": "\n".join(
+            f"{each['at'][:16]} {each.get('by')}: {each['action']} {each.get('reason', '')}"
+            for each in found["reviews"]
+        ),
+        "outcomes": ", ".join(f"{name} {number}" for name, number in found["outcomes"].items()),
+    }
+    qm.facts("Decision", _pattern(found), {name: value for name, value in facts.items() if value})
+    return found
+
+
+@noun.verb()
+def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+    """Make candidates canonical, all or none. Agents get them from now on."""
+    with qm.unless_dry():
+        number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
+    undo = f"To undo: qm decisions reject {_words(ids)}."
+    qm.say(f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}")
+    return {"ids": ids, "approved": number}
+
+
+@noun.verb()
+def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+    """Reject decisions. Agents no longer get them, and they are not proposed again."""
+    with qm.unless_dry():
+        number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
+    undo = f"To undo: qm decisions approve {_words(ids)}."
+    qm.say(f"{counted(number, 'decision')} rejected{qm.preview}. {undo}")
+    return {"ids": ids, "rejected": number}
+
+
+@dataclass
+class Changes:
+    """The options of ``qm decisions edit``."""
+
+    pattern: Annotated[str | None, Option(help="What to do or to avoid.")] = None
+    scope: Annotated[str | None, Option(help="Glob of paths, module, language, or global.")] = None
+    polarity: Annotated[Literal["do", "avoid"] | None, Option(help="Do it, or avoid it.")] = None
+    instead: Annotated[str | None, Option(help="What to do instead.")] = None
+    rationale: Annotated[str | None, Option(help="Why.")] = None
+    applies_when: Annotated[str | None, Option(help="When it applies.")] = None
+    confidence: Annotated[
+        Literal["low", "medium", "high"] | None, Option(help="How sure it is.")
+    ] = None
+    keyword: Annotated[list[str] | None, Option(help="Keyword; give all of them.")] = None
+    check: Annotated[str | None, Option(help="Check as JSON; null removes it.")] = None
+
+    def given(self) -> Row:
+        """The members that change, as api.edit_decision takes them.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
+        changes = {
+            **asdict(self),
+            "scope": None if self.scope is None else read_scope(self.scope),
+            "keywords": self.keyword,
+        }
+        found = {
+            name: value
+            for name, value in changes.items()
+            if value is not None and name not in {"keyword", "check"}
+        }
+        if self.check is not None:
+            found["check"] = _json(self.check)
+        if not found:
+            raise argument_invalid("Nothing was changed.", "Give at least one option, see --help.")
+        return found
+
+
+@noun.verb()
+def edit_command(
+    qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
+) -> Row:
+    """Change what a decision says. The old words are kept in its reviews."""
+    given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
+    found: Row = qm.call_value("edit_decision", **given)
+    qm.say(f"Changed: {_pattern(found)}")
+    return found
+
+
+@noun.verb()
+def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+    """Merge decisions that say the same into the first one, which keeps all evidence."""
+    given = {"into_id": into, "ids": ids, "reason": reason, "project": project}
+    found: Row = qm.call_value("merge_decisions", **given)
+    qm.say(f"{into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
+    return found
+
+
+@noun.verb()
+def supersede_command(
+    qm: Qm,
+    old: Annotated[int, Argument(help="Id of the decision that is replaced.")],
+    new: Annotated[int, Argument(help="Id of the decision that replaces it.")],
+    reason: Reason = "",
+    project: Project = None,
+) -> Row:
+    """Replace a decision by another, which becomes canonical."""
+    qm.call("supersede_decision", id=old, by_id=new, reason=reason, project=project)
+    qm.say(f"{new} is canonical and replaces {old}.")
+    return {"superseded": old, "by": new}
+
+
+@noun.verb()
+def resolve_command(
+    qm: Qm,
+    one: Annotated[int, Argument(help="Id of a decision.")],
+    other: Annotated[int, Argument(help="Id of the decision that seems to contradict it.")],
+    reason: Reason = "",
+    project: Project = None,
+) -> Row:
+    """State that two decisions that seem to contradict each other may both stand."""
+    qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
+    qm.say(f"{one} and {other} may both stand.")
+    return {"resolved": [one, other]}
+
+
+@noun.verb()
+def for_command(
+    qm: Qm,
+    path: Annotated[str, Argument(help="File or folder below the root of the project.")],
+    task: Annotated[str, Argument(help="What you are about to do.")] = "",
+    project: Project = None,
+    limit: Annotated[int, Option(min=1, max=8, help="Maximum number of decisions.")] = 8,
+) -> Row:
+    """Show the few canonical decisions that apply to a path and a task; often there are none."""
+    rows = qm.call("decisions_for", path=path, task=task, project=project, top=limit)
+    qm.say(told(rows))
+    return {"decisions": rows}
+
+
+@noun.verb()
+def export_command(
+    qm: Qm,
+    folder: Annotated[Path, Argument(help="Folder for the files, one for each decision.")],
+    project: Project = None,
+    status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
+) -> Row:
+    """Write decisions as Markdown files, so that a pull request can review them."""
+    rows = _found(qm, project=project, status=status)
+    written = files.write_files(folder, rows)
+    qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
+    return {"files": [path.name for path in written]}
+
+
+@noun.verb()
+def import_command(
+    qm: Qm,
+    folder: Annotated[Path, Argument(help="Folder that qm decisions export wrote.")],
+    as_reviewed: Annotated[
+        str | None,
+        Option(
+            metavar="COMMIT",
+            help="Read the files as this commit has them, and take their status: for curators.",
+        ),
+    ] = None,
+    project: Project = None,
+) -> Row:
+    """Read decisions from Markdown files. They become candidates."""
+    commit: str | None = None
+    entries: list[Row]
+    if as_reviewed is None:
+        entries = files.read_files(folder)
+    else:
+        root: str = qm.call_value("show_project", project=project)["root"]
+        commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
+    rows = qm.call("import_decisions", entries=entries, project=project, reviewed_commit=commit)
+    outcomes = [row["outcome"] for row in rows]
+    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
+    qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+    for row in rows:
+        if row["outcome"] == "refused":
+            qm.note(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
+    return counts | {"decisions": rows}
+
+
+@noun.verb()
+def refused_command(qm: Qm, project: Project = None, limit: Limit = 100) -> list[Row]:
+    """List candidates that were refused, and why."""
+    rows = qm.call("list_refusals", project=project, maximum=limit)
+    qm.table(rows, ("at", "pattern", "reason", "miner"), empty="No candidate was refused.")
+    return rows
+
+
+def listed(qm: Qm, **wanted: Any) -> Row:
+    """Lists decisions; see api.find_decisions for the arguments."""
+    rows = _found(qm, **wanted)
+    columns = (
+        "id",
+        "status",
+        ("scope", _scope),
+        ("decision", _pattern),
+        "confidence",
+        ("health", _health),
+        ("beside", _beside),
+    )
+    qm.table(rows, columns, empty="No decisions. Find some with: qm decisions ingest.")
+    return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
+
+
+def _found(qm: Qm, **arguments: Any) -> list[Row]:
+    return [row["find_decisions"] for row in qm.call("find_decisions", **arguments)]
+
+
+def _scope(row: Row) -> str:
+    return write_scope(row["scope"])
+
+
+def _health(row: Row) -> str:
+    return "" if row["health"] == "fresh" else str(row["health"])
+
+
+def _pattern(row: Row) -> str:
+    return ("AVOID: " if row["polarity"] == "avoid" else "") + str(row["pattern"])
+
+
+def _beside(row: Row) -> str:
+    same = [f"same as {other}" for other in row["duplicates"]]
+    return ", ".join(same + [f"against {other}" for other in row["contradicts"]])
+
+
+def _evidence(each: Row) -> str:
+    place = each.get("path", "")
+    if "line" in each:
+        place += f":{each['line']}"
+    commit = f"commit {each['commit'][:12]}" if "commit" in each else ""
+    gone = "(gone)" if each.get("gone") else ""
+    against = "(against)" if each["role"] == "contradicts" else ""
+    return " ".join(part for part in (place, commit, gone, against, each["excerpt"]) if part)
+
+
+def _words(ids: Iterable[int]) -> str:
+    return " ".join(map(str, ids))
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise argument_invalid(
+            f"{text!r} is not JSON.", "docs/decisions.md shows the forms of checks."
+        ) from None

@@ -1,0 +1,170 @@
+"""How well what was mined at a point of the history foretells what was written later."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.decisions.candidates import Candidate
+from quartermaster.decisions.checks import evaluate_facts
+from quartermaster.decisions.codebase import is_mined
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.history import commit_ids, read_imports
+from quartermaster.decisions.ingest import Options, Step, read_signals
+from quartermaster.decisions.languages import languages
+from quartermaster.decisions.mining import mine
+from quartermaster.projects.git import Repository, split
+
+CUT: Final = 0.7
+_MOST_COMMITS: Final = 100_000
+_Z: Final = 1.96
+
+
+@dataclass
+class CheckResult:
+    """A check on the files that were added after the cut; `lift` is over what is usual."""
+
+    pattern: str
+    miner: str
+    cases: int
+    followed: int
+    lift: float
+
+
+@dataclass
+class Figures:
+    """What `qm eval decisions` prints."""
+
+    ingest_s: float = 0.0
+    files: int = 0
+    commits: int = 0
+    candidates: int = 0
+    new_files: int = 0
+    checks: list[CheckResult] = field(default_factory=list[CheckResult])
+    replaced: int = 0
+    replaced_as_said: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures, with the checks that had cases, worst first."""
+        cases = sum(one.cases for one in self.checks)
+        followed = sum(one.followed for one in self.checks)
+        mean = [one.followed / one.cases for one in self.checks]
+        return {
+            "ingest_s": round(self.ingest_s, 2),
+            "files": self.files,
+            "commits": self.commits,
+            "candidates": self.candidates,
+            "new_files": self.new_files,
+            "checks": len(self.checks),
+            "cases": cases,
+            "adherence": round(followed / cases, 3) if cases else None,
+            "adherence_per_check": round(sum(mean) / len(mean), 3) if mean else None,
+            "lift": round(sum(one.lift for one in self.checks) / len(mean), 3) if mean else None,
+            "replaced": self.replaced,
+            "replaced_as_said": self.replaced_as_said,
+            "replaced_interval": interval(self.replaced_as_said, self.replaced),
+            "worst": [
+                {"pattern": one.pattern, "followed": one.followed, "cases": one.cases}
+                for one in sorted(self.checks, key=lambda one: one.followed / one.cases)[:10]
+            ],
+        }
+
+
+def interval(followed: int, cases: int) -> tuple[float, float] | None:
+    """The 95 % interval of a share (Wilson)."""
+    if not cases:
+        return None
+    share, square = followed / cases, _Z * _Z
+    middle = (share + square / (2 * cases)) / (1 + square / cases)
+    spread = _Z * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
+    spread /= 1 + square / cases
+    return round(middle - spread, 3), round(middle + spread, 3)
+
+
+def measure(repository: Repository, cut: float = CUT, step: Step | None = None) -> Figures:
+    """Mines at a cut of the history, and checks the files that were added later.
+
+    Raises:
+        QmError: 422 repository_empty, and the errors of git.
+    """
+    if repository.head is None:
+        raise QmError(
+            422,
+            "repository_empty",
+            f"The repository {repository.root} has no commits yet.",
+            "Commit something first.",
+        )
+    figures = Figures()
+    begun = perf_counter()
+    now = read_signals(repository, Options(), step=step)
+    figures.candidates = len(mine(now))
+    figures.ingest_s = perf_counter() - begun
+    figures.files = len(now.code.files)
+    ids = commit_ids(repository, repository.head, _MOST_COMMITS)
+    figures.commits = len(ids)
+    at = ids[int(len(ids) * cut)]
+    before = read_signals(repository, Options(commit=at, max_commits=2000), step=step)
+    candidates = mine(before)
+    added = _added_after(repository, at, repository.head)
+    new = [facts for path, facts in now.code.files.items() if path in added and is_mined(path)]
+    figures.new_files = len(new)
+    figures.checks = list(_results(candidates, new))
+    later = ids[int(len(ids) * cut) :]
+    figures.replaced, figures.replaced_as_said = _replaced(repository, candidates, later)
+    return figures
+
+
+def _added_after(repository: Repository, old: str, new: str) -> set[str]:
+    flags = ["-r", "-M", "--diff-filter=A", "--name-only", "-z"]
+    try:
+        paths = list(split(repository.stream("diff-tree", *flags, old, new), b"\0"))
+    except QmError as error:
+        if error.slug != "git_failed":
+            raise
+        flags[1] = "--no-renames"
+        paths = list(split(repository.stream("diff-tree", *flags, old, new), b"\0"))
+    return {path.decode("utf-8", "surrogateescape") for path in paths}
+
+
+def _results(candidates: Sequence[Candidate], new: Sequence[FileFacts]) -> list[CheckResult]:
+    found: list[CheckResult] = []
+    for each in candidates:
+        if each.check is None:
+            continue
+        places = [place for facts in new for place in evaluate_facts(each.check, facts).places]
+        if places:
+            followed = sum(place.followed for place in places)
+            usual = max(each.statistics.adherence - each.statistics.lift, 0.0)
+            lift = followed / len(places) - usual
+            found.append(CheckResult(each.pattern, each.miner, len(places), followed, lift))
+    return found
+
+
+def _replaced(
+    repository: Repository, candidates: Sequence[Candidate], later: Sequence[str]
+) -> tuple[int, int]:
+    """Later edits that give up an old import, and those that take the new one for it."""
+    pairs = [
+        (_colon(one.check["old"][0]), _colon(one.check["new"][0]))
+        for one in candidates
+        if one.miner == "replaced" and one.check is not None
+    ]
+    total = as_said = 0
+    for change in read_imports(repository, later, list(languages())):
+        for old, new in pairs:
+            if change.ended & old:
+                total += 1
+                as_said += bool(change.begun & new)
+    return total, as_said
+
+
+def _colon(name: str) -> set[str]:
+    """A name as changes of imports spell it: from a module, or the module itself."""
+    module, _, last = name.rpartition(".")
+    return {f"{module}:{last}", f"{name}:"}
+
+

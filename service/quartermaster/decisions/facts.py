@@ -1,0 +1,167 @@
+"""What the miners and the checks know of a source file, whatever its language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+
+class Import(NamedTuple):
+    """One imported name.
+
+    Attributes:
+        module: absolute name of the module; dots in front are resolved.
+        name: name taken from the module; empty if the module itself is imported.
+        alias: local name, if it differs.
+        line: line, from 1.
+        local: whether it stands in a function, or is for type checkers only.
+        relative: whether the module is named with dots in front.
+    """
+
+    module: str
+    name: str
+    alias: str
+    line: int
+    local: bool = False
+    relative: bool = False
+
+    @property
+    def target(self) -> str:
+        """Module and name."""
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+
+class Decorator(NamedTuple):
+    """A decorator: its name, the literal values of its keyword arguments, and its line."""
+
+    name: str
+    keywords: Mapping[str, str]
+    called: bool
+    line: int
+
+
+class Class(NamedTuple):
+    """A class: `attributes` are the names assigned in its body, with their values if short."""
+
+    name: str
+    line: int
+    end_line: int
+    bases: tuple[str, ...]
+    decorators: tuple[Decorator, ...]
+    attributes: Mapping[str, str]
+    methods: tuple[str, ...]
+    nested: bool
+    documented: str
+
+
+class Function(NamedTuple):
+    """A function or a method: `required` are the parameters without a default value."""
+
+    name: str
+    line: int
+    end_line: int
+    owner: str
+    decorators: tuple[Decorator, ...]
+    parameters: tuple[str, ...]
+    required: tuple[str, ...]
+    returns: bool
+    annotated: bool
+    is_async: bool
+    nested: bool
+    documented: str
+
+
+class Call(NamedTuple):
+    """A call: `keywords` maps keyword arguments to their values if these are short literals.
+
+    Attributes:
+        name: full name of what is called; `~` stands before a name whose root is a variable.
+        function: name of the innermost function around it; empty at the top of the module.
+    """
+
+    name: str
+    line: int
+    positional: int
+    keywords: Mapping[str, str]
+    function: str
+    owner: str
+    first: str = ""
+
+
+class Raise(NamedTuple):
+    """A raised error; `cause` says whether `from` is given, `caught` what is being handled."""
+
+    name: str
+    line: int
+    cause: bool
+    caught: tuple[str, ...]
+    owner: str
+
+
+class Except(NamedTuple):
+    """A handler: what it catches, and what it does (pass, raise, log, return, other)."""
+
+    names: tuple[str, ...]
+    line: int
+    does: str
+
+
+@dataclass
+class FileFacts:
+    """The facts of one file.
+
+    Attributes:
+        path: path from the root of the repository.
+        module: name by which it is imported.
+        partial: whether parts of it could not be parsed.
+        assigned: names assigned at the top of the module, with what is called for them.
+        header: first line of the comment at the top of the file.
+        loops: what each function walks through.
+    """
+
+    path: str
+    module: str
+    lines: int = 0
+    partial: bool = False
+    documented: bool = False
+    imports: list[Import] = field(default_factory=list[Import])
+    classes: list[Class] = field(default_factory=list[Class])
+    functions: list[Function] = field(default_factory=list[Function])
+    calls: list[Call] = field(default_factory=list[Call])
+    raises: list[Raise] = field(default_factory=list[Raise])
+    excepts: list[Except] = field(default_factory=list[Except])
+    header: str = ""
+    assigned: dict[str, str] = field(default_factory=dict[str, str])
+    loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def tests(self) -> list[Function]:
+        """The functions and methods that are tests."""
+        return [one for one in self.functions if one.name.startswith("test") and not one.nested]
+
+    def imports_of_own(self) -> list[Import]:
+        """What is imported from the package that the file belongs to."""
+        top = self.module.partition(".")[0]
+        return [
+            one
+            for one in self.imports
+            if one.module.partition(".")[0] == top and one.module != self.module
+        ]
+
+
+class Language(Protocol):
+    """A programming language that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The name of the language."""
+        ...
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The endings of its files."""
+        ...
+
+    def read(self, path: str, module: str, content: bytes) -> FileFacts:
+        """The facts of a file; never raises for content that cannot be parsed."""
+        ...

@@ -1,0 +1,236 @@
+"""The history of a repository: commits with their messages and files, and changes of imports."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.git import Repository, split
+
+_LONGEST_MESSAGE: Final = 4000
+_FOLLOW_UP_S: Final = 14 * 86400
+_FIX: Final = re.compile(r"\b(fix(es|ed)?|bug|regression|hotfix|broken)\b", re.IGNORECASE)
+_REVERT: Final = re.compile(r'^Revert "|This reverts commit ([0-9a-f]{7,40})')
+_TRAILER: Final = re.compile(r"^([A-Z][A-Za-z-]{2,30}): (.{3,400})$")
+_FROM: Final = re.compile(r"^\s*from\s+([\w.]{1,200})\s+import\s+\(?([\w ,*]{1,500})")
+_IMPORT: Final = re.compile(r"^\s*import\s+([\w.]{1,200})(?:\s+as\s+\w+)?\s*(?:#.*)?$")
+Progress = Callable[[int], None]
+
+
+class Change(NamedTuple):
+    """A file in a commit: status is A, M, D, R (renamed) or T; counts are -1 for binary files."""
+
+    path: str
+    status: str
+    added: int = 0
+    removed: int = 0
+    old_path: str = ""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit. Its message is data that anybody may have written."""
+
+    id: str
+    time: int
+    subject: str
+    body: str
+    changes: tuple[Change, ...]
+
+    @property
+    def trailers(self) -> dict[str, str]:
+        """`Name: value` lines of the last paragraph."""
+        last = self.body.strip().rpartition("\n\n")[2] if self.body.strip() else ""
+        found = (_TRAILER.match(line) for line in last.splitlines())
+        return {match[1]: match[2] for match in found if match}
+
+    @property
+    def is_revert(self) -> bool:
+        """Whether it takes back another commit."""
+        return bool(_REVERT.search(f"{self.subject}\n{self.body}"))
+
+    @property
+    def is_fix(self) -> bool:
+        """Whether its subject says that it repairs something."""
+        return bool(_FIX.search(self.subject))
+
+
+class ImportChange(NamedTuple):
+    """Modules that a commit began to import in a file, and those that it stopped importing."""
+
+    commit: int
+    path: str
+    begun: frozenset[str]
+    ended: frozenset[str]
+
+
+@dataclass
+class History:
+    """Commits, oldest first, and what follows from them."""
+
+    commits: list[Commit] = field(default_factory=list[Commit])
+    imports: list[ImportChange] = field(default_factory=list[ImportChange])
+
+    def added(self) -> dict[str, int]:
+        """When each file was added: the number of its commit. A renamed file keeps its time."""
+        found: dict[str, int] = {}
+        for number, commit in enumerate(self.commits):
+            for change in commit.changes:
+                if change.status == "A":
+                    found[change.path] = number
+                elif change.status == "R" and change.old_path in found:
+                    found[change.path] = found.pop(change.old_path)
+        return found
+
+    def churn(self) -> Counter[str]:
+        """How many lines were changed in each file."""
+        counts: Counter[str] = Counter()
+        for commit in self.commits:
+            for change in commit.changes:
+                counts[change.path] += max(change.added, 0) + max(change.removed, 0)
+        return counts
+
+    def repaired(self) -> dict[str, list[tuple[str, str]]]:
+        """For each file, pairs of a commit and its repair within 14 days."""
+        last: dict[str, tuple[int, str]] = {}
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for commit in self.commits:
+            for change in commit.changes:
+                before = last.get(change.path)
+                if before and commit.is_fix and commit.time - before[0] <= _FOLLOW_UP_S:
+                    found[change.path].append((before[1], commit.id))
+                last[change.path] = (commit.time, commit.id)
+        return dict(found)
+
+
+def commit_ids(
+    repository: Repository, end: str, max_commits: int, since: str | None = None
+) -> list[str]:
+    """Ids of the newest commits up to one, oldest first, without merges."""
+    flags = ["--no-merges", f"--max-count={max_commits}", "--reverse"]
+    flags += [f"--since={since}"] if since else []
+    return repository.read("rev-list", *flags, end).decode("ascii").split()
+
+
+def read_commits(
+    repository: Repository, ids: Sequence[str], progress: Progress | None = None
+) -> Iterator[Commit]:
+    """The commits with these ids, in their order.
+
+    Where contents are missing, as in a partial clone, lines are not counted, and renamed files
+    count as new ones.
+    """
+    try:
+        yield from _read_commits(repository, ids, ["-M", "--numstat"], progress)
+    except QmError as error:
+        if error.slug != "git_failed":
+            raise
+        yield from _read_commits(repository, ids, ["--no-renames"], progress)
+
+
+def _read_commits(
+    repository: Repository, ids: Sequence[str], more: list[str], progress: Progress | None
+) -> Iterator[Commit]:
+    flags = ["--no-walk=unsorted", "--stdin", "--raw", "-z", "--no-abbrev", *more]
+    command = ["log", *flags, "--format=%x01%H%x02%at%x02%B%x02"]
+    records = split(repository.stream(*command, stdin=_lines(ids)), b"\0")
+    tokens: list[bytes] = []
+    done = 0
+    for token in records:
+        text = token.lstrip(b"\n")
+        if text.startswith(b"\x01"):
+            if tokens:
+                yield _commit(tokens)
+                done += 1
+                if progress and done % 50 == 0:
+                    progress(50)
+            tokens = [text]
+        elif tokens:
+            tokens.append(text)
+    if tokens:
+        yield _commit(tokens)
+
+
+def _lines(ids: Sequence[str]) -> bytes:
+    return "".join(f"{each}\n" for each in ids).encode("ascii")
+
+
+def _commit(tokens: list[bytes]) -> Commit:
+    head, *rest = tokens
+    id_, time, message, *first = head[1:].decode("utf-8", "replace").split("\x02")
+    # The first record of the changes follows the message directly.
+    if first and first[0].strip():
+        rest = [first[0].strip("\n").encode("utf-8", "surrogateescape"), *rest]
+    subject, _, body = message[:_LONGEST_MESSAGE].strip().partition("\n")
+    return Commit(id_, int(time or 0), subject.strip(), body.strip(), tuple(_changes(rest)))
+
+
+def _changes(tokens: list[bytes]) -> Iterator[Change]:
+    statuses: dict[str, tuple[str, str]] = {}
+    counts: dict[str, tuple[int, int]] = {}
+    index = 0
+    texts = [token.decode("utf-8", "surrogateescape") for token in tokens]
+    while index < len(texts):
+        token = texts[index]
+        index += 1
+        if token.startswith(":"):
+            status = token.rsplit(" ", 1)[-1][:1]
+            path, old = texts[index], ""
+            index += 1
+            if status in {"R", "C"}:
+                old, path = path, texts[index]
+                index += 1
+            statuses[path] = (status, old)
+        elif token.count("\t") >= 2:
+            added, removed, path = token.split("\t", 2)
+            if not path:
+                path = texts[index + 1]
+                index += 2
+            counts[path] = (_count(added), _count(removed))
+    for path, (status, old) in statuses.items():
+        added, removed = counts.get(path, (0, 0))
+        yield Change(path, status, added, removed, old)
+
+
+def _count(text: str) -> int:
+    return int(text) if text.isdecimal() else -1
+
+
+def read_imports(
+    repository: Repository, ids: Sequence[str], suffixes: Sequence[str], first: int = 0
+) -> Iterator[ImportChange]:
+    """How the imports of files changed in commits. `first` is the number of the first commit."""
+    flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--format=%x01%H"]
+    globs = [f"*{suffix}" for suffix in suffixes]
+    numbers = {id_: first + number for number, id_ in enumerate(ids)}
+    output = split(repository.stream("log", *flags, "--", *globs, stdin=_lines(ids)), b"\n")
+    number, path = first, ""
+    begun: set[str] = set()
+    ended: set[str] = set()
+    for raw in output:
+        if raw.startswith((b"\x01", b"diff --git ")):
+            if path and begun - ended and ended - begun:
+                yield ImportChange(number, path, frozenset(begun - ended), frozenset(ended - begun))
+            begun, ended, path = set(), set(), ""
+            if raw.startswith(b"\x01"):
+                number = numbers.get(raw[1:41].decode("ascii", "replace"), number)
+        elif raw.startswith(b"+++ b/"):
+            path = raw[6:].decode("utf-8", "replace")
+        elif raw.startswith((b"+", b"-")) and b"import" in raw[:300]:
+            (begun if raw.startswith(b"+") else ended).update(_imported(raw[1:500]))
+    if path and begun - ended and ended - begun:
+        yield ImportChange(number, path, frozenset(begun - ended), frozenset(ended - begun))
+
+
+def _imported(line: bytes) -> Iterator[str]:
+    text = line.decode("utf-8", "replace")
+    if match := _FROM.match(text):
+        for name in match[2].split(","):
+            if words := name.split():
+                yield f"{match[1]}:{words[0]}"
+    elif match := _IMPORT.match(text):
+        yield f"{match[1]}:"

@@ -1,0 +1,229 @@
+"""Reads a repository: the facts of its files and its history, again only as far as they are new."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.decisions.codebase import CodeBase, module_names
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.history import (
+    Commit,
+    History,
+    ImportChange,
+    commit_ids,
+    read_commits,
+    read_imports,
+)
+from quartermaster.decisions.languages import language_of, languages
+from quartermaster.decisions.linters import enforced_by
+from quartermaster.decisions.miners.documents import is_document
+from quartermaster.decisions.signals import Signals
+from quartermaster.projects.git import Repository, TreeEntry
+
+MAX_COMMITS: Final = 500
+_LARGEST: Final = 1_000_000
+_LARGEST_DOCUMENT: Final = 300_000
+_BATCH: Final = 200
+_CONFIGURATIONS: Final = frozenset(
+    {"pyproject.toml", "setup.cfg", "ruff.toml", ".ruff.toml", ".flake8", "tox.ini", "mypy.ini"}
+)
+# Raised when the facts of a file are read in another way.
+_VERSION: Final = 1
+Step = Callable[[str, int, int], None]
+"""Told what is read, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to read. See `qm decisions ingest`."""
+
+    commit: str | None = None
+    max_commits: int = MAX_COMMITS
+    since: str | None = None
+    scope: str = ""
+
+
+def read_signals(
+    repository: Repository, options: Options, cache: Path | None = None, step: Step | None = None
+) -> Signals:
+    """Everything that the miners need of a repository.
+
+    Args:
+        repository: the repository.
+        options: what to read.
+        cache: file that keeps what was read, for the next time; it can be deleted at any time.
+        step: told about the progress.
+
+    Raises:
+        QmError: 422 repository_empty, 404 commit_not_found, and the errors of git.
+    """
+    commit = _commit_of(repository, options.commit)
+    tell = step or (lambda what, done, total: None)
+    with closing(_Cache(cache)) as kept:
+        entries = [
+            entry for entry in repository.tree(commit) if not entry.is_link and _is_wanted(entry)
+        ]
+        sources = [
+            one
+            for one in entries
+            if language_of(one.path) is not None and one.path.startswith(options.scope)
+        ]
+        files = list(_facts(repository, sources, kept, tell))
+        history = _history(repository, commit, options, kept, tell)
+        texts = _texts(repository, entries)
+    configurations = {path: text for path, text in texts.items() if not is_document(path)}
+    return Signals(
+        commit,
+        CodeBase(files, history.added()),
+        history,
+        {entry.path: entry.blob for entry in entries},
+        {path: text for path, text in texts.items() if is_document(path)},
+        enforced_by(configurations),
+    )
+
+
+def _commit_of(repository: Repository, wanted: str | None) -> str:
+    if repository.head is None:
+        raise QmError(
+            422,
+            "repository_empty",
+            f"The repository {repository.root} has no commits yet.",
+            "Commit something first.",
+        )
+    found = repository.head if wanted is None else repository.commit(wanted)
+    if found is None:
+        raise QmError(
+            404,
+            "commit_not_found",
+            f"The repository {repository.root} has no commit {wanted}.",
+            "Name a commit, a branch or a tag that exists; fetch more of a shallow clone.",
+        )
+    return found
+
+
+def _is_wanted(entry: TreeEntry) -> bool:
+    if is_document(entry.path) or entry.path in _CONFIGURATIONS:
+        return entry.size <= _LARGEST_DOCUMENT
+    return language_of(entry.path) is not None and entry.size <= _LARGEST
+
+
+def _facts(
+    repository: Repository, entries: Sequence[TreeEntry], kept: _Cache, tell: Step
+) -> Iterator[FileFacts]:
+    modules = module_names(entry.path for entry in entries)
+    keys = {entry.path: f"{entry.blob}:{entry.path}:{modules[entry.path]}" for entry in entries}
+    known = kept.get("facts", keys.values())
+    missing = [entry for entry in entries if keys[entry.path] not in known]
+    tell("files", len(entries) - len(missing), len(entries))
+    for start in range(0, len(missing), _BATCH):
+        batch = missing[start : start + _BATCH]
+        contents = dict(repository.blobs(dict.fromkeys(entry.blob for entry in batch)))
+        read: dict[str, Any] = {}
+        for entry in batch:
+            language = language_of(entry.path)
+            if language is not None and entry.blob in contents:
+                read[keys[entry.path]] = language.read(
+                    entry.path, modules[entry.path], contents[entry.blob]
+                )
+        kept.put("facts", read)
+        known |= read
+        tell("files", len(entries) - len(missing) + start + len(batch), len(entries))
+    for entry in entries:
+        if (facts := known.get(keys[entry.path])) is not None:
+            yield facts
+
+
+def _history(
+    repository: Repository, commit: str, options: Options, kept: _Cache, tell: Step
+) -> History:
+    ids = commit_ids(repository, commit, options.max_commits, options.since)
+    known = kept.get("commits", ids)
+    missing = [each for each in ids if each not in known]
+    suffixes = list(languages())
+    for start in range(0, len(missing), _BATCH):
+        batch = missing[start : start + _BATCH]
+        changes: dict[str, list[ImportChange]] = {each: [] for each in batch}
+        for change in read_imports(repository, batch, suffixes):
+            changes[batch[change.commit]].append(change)
+        read: dict[str, tuple[Commit, list[ImportChange]]] = {
+            each.id: (each, changes[each.id]) for each in read_commits(repository, batch)
+        }
+        kept.put("commits", read)
+        known |= read
+        tell("commits", len(ids) - len(missing) + start + len(batch), len(ids))
+    history = History()
+    for id_ in ids:
+        if (found := known.get(id_)) is None:
+            continue
+        number = len(history.commits)
+        history.commits.append(found[0])
+        history.imports += [change._replace(commit=number) for change in found[1]]
+    return history
+
+
+def _texts(repository: Repository, entries: Sequence[TreeEntry]) -> dict[str, str]:
+    wanted = [
+        one for one in entries if is_document(one.path) or one.path in _CONFIGURATIONS
+    ]
+    contents = dict(repository.blobs(dict.fromkeys(one.blob for one in wanted)))
+    return {
+        one.path: contents[one.blob].decode("utf-8", "replace")
+        for one in wanted
+        if one.blob in contents
+    }
+
+
+class _Cache:
+    """What was read before, by key; each batch is committed, so a killed run goes on from there.
+
+    The file belongs to the user who runs the command: its contents are trusted as the program is.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._database = sqlite3.connect(":memory:" if path is None else path)
+        self._is_kept = path is not None
+        if path is not None:
+            path.chmod(0o600)
+        self._database.execute(
+            "create table if not exists kept (kind text, key text, value blob,"
+            " primary key (kind, key))"
+        )
+
+    def get(self, kind: str, keys: Iterator[str] | Sequence[str] | Any) -> dict[str, Any]:
+        if not self._is_kept:
+            return {}
+        found: dict[str, Any] = {}
+        listed = [f"{_VERSION}:{key}" for key in keys]
+        for start in range(0, len(listed), _BATCH):
+            part = listed[start : start + _BATCH]
+            marks = ",".join("?" * len(part))
+            rows = self._database.execute(
+                f"select key, value from kept where kind = ? and key in ({marks})",  # noqa: S608
+                [kind, *part],
+            )
+            for key, value in rows:
+                found[key.partition(":")[2]] = pickle.loads(zlib.decompress(value))  # noqa: S301
+        return found
+
+    def put(self, kind: str, values: dict[str, Any]) -> None:
+        if not self._is_kept:
+            return
+        rows = [
+            (kind, f"{_VERSION}:{key}", zlib.compress(pickle.dumps(value), 1))
+            for key, value in values.items()
+        ]
+        with self._database:
+            self._database.executemany("insert or replace into kept values (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        self._database.close()

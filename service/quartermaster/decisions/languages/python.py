@@ -1,0 +1,424 @@
+"""Reads Python with tree-sitter, which does not depend on the version of the interpreter."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+import tree_sitter_python
+from tree_sitter import Language as Grammar
+from tree_sitter import Node, Parser, Query, QueryCursor
+
+from quartermaster.decisions.facts import (
+    Call,
+    Class,
+    Decorator,
+    Except,
+    FileFacts,
+    Function,
+    Import,
+    Raise,
+)
+
+_QUERY: Final = """
+(class_definition) @class
+(function_definition) @function
+(call) @call
+(import_statement) @import
+(import_from_statement) @import
+(future_import_statement) @import
+(raise_statement) @raise
+(except_clause) @except
+(for_statement) @loop
+(for_in_clause) @loop
+"""
+_LONGEST: Final = 60
+_LITERALS: Final = frozenset(
+    {"true", "false", "none", "integer", "string", "identifier", "attribute", "float"}
+)
+_LOG_METHODS: Final = frozenset(
+    {"debug", "info", "warning", "warn", "error", "exception", "critical", "log"}
+)
+
+
+class Python:
+    """The language Python."""
+
+    name: Final = "python"
+    suffixes: Final = (".py",)
+
+    @cached_property
+    def _grammar(self) -> Grammar:
+        return Grammar(tree_sitter_python.language())
+
+    @cached_property
+    def _parser(self) -> Parser:
+        return Parser(self._grammar)
+
+    @cached_property
+    def _query(self) -> Query:
+        return Query(self._grammar, _QUERY)
+
+    def read(self, path: str, module: str, content: bytes) -> FileFacts:
+        """See `Language.read`."""
+        root = self._parser.parse(content).root_node
+        found = QueryCursor(self._query).captures(root)
+        return _Reader(path, module, content, root, found).facts()
+
+
+class _Reader:
+    """Turns the captured nodes of one file into facts."""
+
+    def __init__(
+        self, path: str, module: str, content: bytes, root: Node, found: dict[str, list[Node]]
+    ) -> None:
+        self._found = found
+        self._root = root
+        self._is_package = path.endswith("__init__.py")
+        lines = content.count(b"\n") + 1
+        self._facts = FileFacts(path, module, lines, root.has_error)
+        self._names: dict[str, str] = {}
+        self._star = ""
+        self._scopes: list[tuple[int, int, Node]] = sorted(
+            (node.start_byte, -node.end_byte, node)
+            for node in [*found.get("class", []), *found.get("function", [])]
+        )
+        self._starts = [start for start, _, _ in self._scopes]
+
+    def facts(self) -> FileFacts:
+        facts = self._facts
+        facts.documented = _docstring(self._root) != ""
+        facts.header = _header(self._root)
+        for node in self._ordered("import"):
+            facts.imports += self._imports(node)
+        for each in facts.imports:
+            if each.name == "*":
+                self._star = self._star or each.module
+                continue
+            local = each.alias or each.name or each.module.partition(".")[0]
+            self._names[local] = each.target if each.alias or each.name else local
+        self._assignments()
+        for node in [*self._ordered("class"), *self._ordered("function")]:
+            if (name := node.child_by_field_name("name")) and self._around(node) is None:
+                self._names.setdefault(_text(name), f"{facts.module}.{_text(name)}")
+        facts.classes = [self._class(node) for node in self._ordered("class")]
+        facts.functions = [self._function(node) for node in self._ordered("function")]
+        facts.calls = [call for node in self._ordered("call") if (call := self._call(node))]
+        facts.raises = [found for node in self._ordered("raise") if (found := self._raise(node))]
+        facts.excepts = [self._except(node) for node in self._ordered("except")]
+        self._loops()
+        return facts
+
+    def _ordered(self, kind: str) -> list[Node]:
+        return sorted(self._found.get(kind, []), key=lambda node: node.start_byte)
+
+    def _around(self, node: Node) -> Node | None:
+        """The innermost class or function around a node."""
+        index = bisect_right(self._starts, node.start_byte) - 1
+        while index >= 0:
+            _, end, scope = self._scopes[index]
+            if -end >= node.end_byte and scope.id != node.id:
+                return scope
+            index -= 1
+        return None
+
+    def _place(self, node: Node) -> tuple[str, str]:
+        """Names of the function and the class around a node."""
+        function = owner = ""
+        scope = self._around(node)
+        while scope is not None and not owner:
+            name = scope.child_by_field_name("name")
+            if scope.type == "class_definition":
+                owner = _text(name)
+            elif not function:
+                function = _text(name)
+            scope = self._around(scope)
+        return function, owner
+
+    def _imports(self, node: Node) -> Iterable[Import]:
+        line = node.start_point[0] + 1
+        local = node.parent is None or node.parent.type != "module"
+        source = node.child_by_field_name("module_name")
+        if node.type == "future_import_statement":
+            module = "__future__"
+        elif source is None:
+            module = ""
+        else:
+            module = self._absolute(_text(source))
+        relative = source is not None and _text(source).startswith(".")
+        for child in node.children_by_field_name("name"):
+            alias = ""
+            if child.type == "aliased_import":
+                alias = _text(child.child_by_field_name("alias"))
+                name = _text(child.child_by_field_name("name"))
+            else:
+                name = _text(child)
+            if module:
+                yield Import(module, name, "" if alias == name else alias, line, local, relative)
+            else:
+                yield Import(name, "", alias, line, local)
+        if module and any(child.type == "wildcard_import" for child in node.children):
+            yield Import(module, "*", "", line, local)
+
+    def _absolute(self, name: str) -> str:
+        if not name.startswith("."):
+            return name
+        rest = name.lstrip(".")
+        up = len(name) - len(rest) - (1 if self._is_package else 0)
+        parts = self._facts.module.split(".")
+        base = parts[: len(parts) - up] if up else parts
+        return ".".join([*base, rest] if rest else base)
+
+    def _assignments(self) -> None:
+        for statement in self._root.children:
+            if statement.type != "expression_statement" or not statement.children:
+                continue
+            node = statement.children[0]
+            if node.type != "assignment":
+                continue
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            if left is None or left.type != "identifier" or right is None:
+                continue
+            value = ""
+            if right.type == "call":
+                value = self._full(right.child_by_field_name("function")) + "()"
+            self._facts.assigned[_text(left)] = value or _short(right)
+            self._names.setdefault(_text(left), f"{self._facts.module}.{_text(left)}")
+
+    def _full(self, node: Node | None) -> str:
+        """The full name of an expression of names and dots; `~` in front if its root is local."""
+        if node is None:
+            return ""
+        if node.type == "subscript":
+            return self._full(node.child_by_field_name("value"))
+        if node.type == "call":
+            inner = self._full(node.child_by_field_name("function"))
+            return f"{inner}()" if inner else ""
+        if node.type == "identifier":
+            text = _text(node)
+            if (known := self._names.get(text)) is not None:
+                return known
+            # A class that nobody defines here comes from the module of which all is imported.
+            if self._star and text[:1].isupper() and text not in _BUILTINS:
+                return f"{self._star}.{text}"
+            return text if text in _BUILTINS else f"~{text}"
+        if node.type == "attribute":
+            inner = self._full(node.child_by_field_name("object"))
+            return f"{inner}.{_text(node.child_by_field_name('attribute'))}" if inner else ""
+        return ""
+
+    def _decorators(self, node: Node) -> tuple[Decorator, ...]:
+        parent = node.parent
+        if parent is None or parent.type != "decorated_definition":
+            return ()
+        found: list[Decorator] = []
+        for child in parent.children:
+            if child.type != "decorator" or len(child.children) < 2:
+                continue
+            expression = child.children[1]
+            called = expression.type == "call"
+            name = self._full(
+                expression.child_by_field_name("function") if called else expression
+            )
+            keywords = self._keywords(expression)[1] if called else {}
+            if name:
+                found.append(Decorator(name, keywords, called, child.start_point[0] + 1))
+        return tuple(found)
+
+    def _keywords(self, call: Node) -> tuple[int, dict[str, str], str]:
+        """Number of positional arguments, keyword arguments, and the first argument if short."""
+        arguments = call.child_by_field_name("arguments")
+        positional, keywords, first = 0, dict[str, str](), ""
+        for child in arguments.named_children if arguments is not None else ():
+            if child.type == "keyword_argument":
+                value = child.child_by_field_name("value")
+                name = _text(child.child_by_field_name("name"))
+                keywords[name] = _short(value)
+            elif child.type == "dictionary_splat":
+                keywords["**"] = ""
+            elif child.type != "comment":
+                positional += 1
+                first = first or (_short(child) if positional == 1 else "")
+        return positional, keywords, first
+
+    def _class(self, node: Node) -> Class:
+        listed = node.child_by_field_name("superclasses")
+        bases = [self._full(child) for child in (listed.named_children if listed else ())]
+        body = node.child_by_field_name("body")
+        attributes: dict[str, str] = {}
+        methods: list[str] = []
+        for child in body.named_children if body else ():
+            inner = child
+            if child.type == "decorated_definition":
+                inner = child.child_by_field_name("definition") or child
+            if inner.type in {"function_definition", "class_definition"}:
+                methods.append(_text(inner.child_by_field_name("name")))
+            elif child.type == "expression_statement" and child.children[0].type == "assignment":
+                left = child.children[0].child_by_field_name("left")
+                right = child.children[0].child_by_field_name("right")
+                if left is not None and left.type == "identifier":
+                    value = _short(right)
+                    if right is not None and right.type == "call":
+                        value = self._full(right.child_by_field_name("function")) + "()"
+                    attributes[_text(left)] = value
+        return Class(
+            _text(node.child_by_field_name("name")),
+            node.start_point[0] + 1,
+            node.end_point[0] + 1,
+            tuple(base for base in bases if base),
+            self._decorators(node),
+            attributes,
+            tuple(methods),
+            self._around(node) is not None,
+            _docstring(body),
+        )
+
+    def _function(self, node: Node) -> Function:
+        scope = self._around(node)
+        owner = ""
+        if scope is not None and scope.type == "class_definition":
+            owner = _text(scope.child_by_field_name("name"))
+        parameters: list[str] = []
+        required: list[str] = []
+        annotated = True
+        listed = node.child_by_field_name("parameters")
+        for child in listed.named_children if listed else ():
+            name = child.child_by_field_name("name") or (
+                child if child.type == "identifier" else next(iter(child.named_children), None)
+            )
+            text = _text(name) if child.type != "comment" else ""
+            if not text:
+                continue
+            parameters.append(text)
+            if child.type in {"identifier", "typed_parameter"}:
+                required.append(text)
+            if text not in {"self", "cls"} and not child.type.startswith("typed"):
+                annotated = annotated and child.type.endswith("separator")
+        return Function(
+            _text(node.child_by_field_name("name")),
+            node.start_point[0] + 1,
+            node.end_point[0] + 1,
+            owner,
+            self._decorators(node),
+            tuple(parameters),
+            tuple(required),
+            node.child_by_field_name("return_type") is not None,
+            annotated,
+            bool(node.children) and node.children[0].type == "async",
+            scope is not None and scope.type == "function_definition",
+            _docstring(node.child_by_field_name("body")),
+        )
+
+    def _call(self, node: Node) -> Call | None:
+        name = self._full(node.child_by_field_name("function"))
+        if not name:
+            return None
+        positional, keywords, first = self._keywords(node)
+        function, owner = self._place(node)
+        return Call(name, node.start_point[0] + 1, positional, keywords, function, owner, first)
+
+    def _raise(self, node: Node) -> Raise | None:
+        value = next(iter(node.named_children), None)
+        if value is None:
+            return None
+        target = value.child_by_field_name("function") if value.type == "call" else value
+        caught: tuple[str, ...] = ()
+        parent = node.parent
+        while parent is not None and parent.type not in {"function_definition", "module"}:
+            if parent.type == "except_clause":
+                caught = self._caught(parent)
+                break
+            parent = parent.parent
+        cause = node.child_by_field_name("cause") is not None
+        name = self._full(target)
+        return Raise(name, node.start_point[0] + 1, cause, caught, self._place(node)[1])
+
+    def _caught(self, node: Node) -> tuple[str, ...]:
+        value = next((child for child in node.named_children if child.type != "block"), None)
+        if value is None:
+            return ("",)
+        if value.type == "as_pattern":
+            value = value.named_children[0]
+        values = value.named_children if value.type == "tuple" else [value]
+        return tuple(self._full(each) for each in values)
+
+    def _except(self, node: Node) -> Except:
+        block = next((child for child in node.named_children if child.type == "block"), None)
+        does = "other"
+        statements = [
+            child for child in (block.named_children if block else ()) if child.type != "comment"
+        ]
+        kinds = {child.type for child in statements}
+        if "raise_statement" in kinds:
+            does = "raise"
+        elif kinds == {"pass_statement"}:
+            does = "pass"
+        elif any(_is_log(child) for child in statements):
+            does = "log"
+        elif "return_statement" in kinds:
+            does = "return"
+        return Except(self._caught(node), node.start_point[0] + 1, does)
+
+    def _loops(self) -> None:
+        """What is walked through, by function."""
+        for node in self._ordered("loop"):
+            right = node.child_by_field_name("right")
+            target = right.child_by_field_name("function") if right and right.type == "call" else right
+            name = self._full(target)
+            function, _ = self._place(node)
+            if name and function:
+                self._facts.loops[function] = (*self._facts.loops.get(function, ()), name)
+
+
+def _is_log(statement: Node) -> bool:
+    call = statement.children[0] if statement.children else statement
+    target = call.child_by_field_name("function") if call.type == "call" else None
+    attribute = target.child_by_field_name("attribute") if target is not None else None
+    return _text(attribute) in _LOG_METHODS
+
+
+def _text(node: Node | None) -> str:
+    if node is None or node.text is None:
+        return ""
+    return node.text.decode("utf-8", "replace")
+
+
+def _short(node: Node | None) -> str:
+    """The source of a literal or a name, if it is short."""
+    if node is None or node.type not in _LITERALS or node.end_byte - node.start_byte > _LONGEST:
+        return ""
+    return _text(node)
+
+
+def _header(root: Node) -> str:
+    """The first comment line that says something, if the file begins with one."""
+    for child in root.children:
+        text = _text(child).lstrip("# ").strip()
+        if child.type != "comment":
+            return ""
+        if text and not text.startswith(("!", "-*-", "coding", "pylint", "ruff", "noqa", "type:")):
+            return text[:80]
+    return ""
+
+
+def _docstring(body: Node | None) -> str:
+    """The first line of the docstring of a body; empty if there is none."""
+    for child in body.named_children if body is not None else ():
+        if child.type == "comment":
+            continue
+        if child.type == "expression_statement" and child.children[0].type == "string":
+            inner = _text(child.children[0]).strip("rRuUbB").strip("\"'").strip()
+            return (inner.splitlines() or ["-"])[0][:200] or "-"
+        return ""
+    return ""
+
+
+def _builtins() -> frozenset[str]:
+    import builtins
+
+    return frozenset(dir(builtins))
+
+
+_BUILTINS: Final[Sequence[str] | frozenset[str]] = _builtins()

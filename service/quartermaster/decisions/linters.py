@@ -1,0 +1,49 @@
+"""What the linters of a project enforce already: nobody needs a decision for it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+# Prefixes of rules, and what they enforce in the words of the miner of styles.
+_RULES: Final = {
+    "D": "docstrings",
+    "ANN": "annotations",
+    "I": "import order",
+    "FA": "future annotations",
+    "N": "names",
+    "ALL": "docstrings annotations names",
+}
+_WORDS: Final = re.compile(r"(pydocstyle|flake8-docstrings|disallow_untyped_defs|pylint)")
+_MEANT: Final = {
+    "pydocstyle": "docstrings",
+    "flake8-docstrings": "docstrings",
+    "disallow_untyped_defs": "annotations",
+    "pylint": "names",
+}
+
+
+def enforced_by(configurations: Mapping[str, str]) -> frozenset[str]:
+    """Words for what the configuration files of linters demand."""
+    found: set[str] = set()
+    for path, text in configurations.items():
+        found.update(_MEANT[word] for word in _WORDS.findall(text))
+        if path.endswith(".toml"):
+            for rule in _ruff_rules(text):
+                found.update(_RULES.get(rule.rstrip("0123456789"), "").split())
+    return frozenset(found)
+
+
+def _ruff_rules(text: str) -> Iterator[str]:
+    try:
+        read: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    ruff = read.get("tool", {}).get("ruff", read)
+    lint = ruff.get("lint", ruff) if isinstance(ruff, dict) else {}
+    for key in ("select", "extend-select"):
+        listed = cast("dict[str, Any]", lint).get(key, [])
+        if isinstance(listed, list):
+            yield from (str(one) for one in cast("list[Any]", listed))

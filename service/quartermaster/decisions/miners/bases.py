@@ -1,0 +1,128 @@
+"""Base classes: the classes of an area, or those with a certain ending, derive from one class.
+
+Only classes that the code base defines, or that few other areas use, are named. A base that is
+implied by a nearer one is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster.decisions.base_rates import UNKNOWN, base_rate
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.facts import Class, FileFacts
+from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import area_of, area_word, called, share, short
+
+_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
+_PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
+_MOST_NAMES: Final = 150
+_LEAST_LIFT: Final = 0.3
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    for tests in (False, True):
+        yield from _mine(signals.code, tests)
+
+
+def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+    found = list(
+        find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts, tests))
+    )
+    best: dict[tuple[object, str], list[Consensus]] = {}
+    for each in found:
+        best.setdefault((each.subject, each.area), []).append(each)
+    named = {
+        str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
+    }
+    for (subject, area), rules in best.items():
+        base = _nearest(code, [str(rule.property) for rule in rules])
+        rule = next(each for each in rules if each.property == base)
+        if short(base) in _PLAIN or (subject != "class" and base in named):
+            continue
+        if subject != "class" and short(base) == subject:
+            continue
+        usual = 0.0
+        if not code.is_own(base):
+            usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
+        if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
+            yield _candidate(code, rule, base, str(subject), area, tests, usual)
+
+
+def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
+    for each in facts.classes:
+        if each.nested or each.name.startswith("_"):
+            continue
+        bases = frozenset(code.ancestors(facts, each))
+        if each.name.endswith(("Error", "Exception")):
+            yield Case(each.name[-5:] if each.name.endswith("Error") else "Exception", bases)
+        if _is_helper(code, facts, each):
+            continue
+        yield Case("class", bases)
+        if (match := _WORD.search(each.name)) and not tests:
+            yield Case(match[0], bases)
+
+
+def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
+    """Classes that are bases themselves, errors, and those whose decorator makes them records."""
+    if code.descendants.get(f"{facts.module}.{each.name}"):
+        return True
+    decorators = {short(one.name) for one in each.decorators}
+    names = {short(base) for base in code.ancestors(facts, each)}
+    return bool(
+        decorators & {"dataclass", "define", "attrs", "s"}
+        or names & {"Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "Protocol"}
+        or each.name.endswith(("Error", "Exception", "Mixin"))
+    )
+
+
+def _nearest(code: CodeBase, bases: list[str]) -> str:
+    """The base that is derived from all others; own ones first."""
+    own = [base for base in bases if code.is_own(base)] or bases
+    return min(own, key=lambda base: (len(code.descendants.get(base, ())), base))
+
+
+def _candidate(
+    code: CodeBase, rule: Consensus, base: str, subject: str, area: str, tests: bool, usual: float
+) -> Candidate:
+    names = [base, *code.variants(base)[1:]]
+    for child in sorted(code.descendants.get(base, ())):
+        if code.descendants.get(child):
+            names += code.variants(child)
+    where = {"public": True} | ({} if subject == "class" else {"name_ends": subject})
+    what = "new classes" if subject == "class" else f"classes whose name ends in `{subject}`"
+    is_own = code.is_own(base)
+    outside = max(rule.outside or 0.0, usual)
+    return Candidate(
+        miner="bases",
+        pattern=f"{area_of(area, tests=tests)}derive {what} from {called(base)}.",
+        scope=area,
+        check={
+            "form": "base_class",
+            "paths": [area],
+            "tests": tests,
+            "where": where,
+            "bases": names[:_MOST_NAMES],
+        },
+        rationale=_why(code, base, share(rule.followed, rule.cases, "classes")),
+        instead="a plain class, or the base class of a library directly",
+        weight=(1.5 if is_own else 0.8) * (0.6 if tests else 1.0),
+        topic=f"base:{base}",
+        keywords=[short(base), "class", *([subject] if subject != "class" else [])],
+        statistics=Statistics(
+            rule.cases, rule.followed, rule.files, rule.followed / rule.cases - outside
+        ),
+    )
+
+
+def _why(code: CodeBase, base: str, counted: str) -> str:
+    known = code.classes.get(base)
+    where = f" It is defined in {known[0].path}." if known else ""
+    if known and len(known[1].documented) > 3:
+        where += f" {known[1].documented}"
+    return f"{counted} here derive from it.{where}"

@@ -1,0 +1,119 @@
+"""Keyword arguments: calls of one function, or uses of one decorator, nearly always pass one.
+
+Arguments that the function demands say nothing and are left out, and so are those that other
+packages pass as often (table of base rates). A keyword that stands at the class counts for its
+methods. If nearly all pass the same value, the value is part of the instruction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster.decisions.base_rates import base_rate
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import CodeBase
+from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import area_of, called, share, short
+
+_LEAST_LIFT: Final = 0.2
+# What is passed to these is data.
+_DATA: Final = (".create", ".filter", ".get", ".update", ".post", "override_settings", "timedelta")
+_CONSTANTS: Final = frozenset({"True", "False", "None"})
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    for tests in (False, True):
+        rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
+        for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
+            name = str(rule.subject)
+            keyword = _parts(rule)[0]
+            value = _parts(rule)[1]
+            if tests and value not in {"True", "False"}:
+                continue
+            if ".objects." in name or keyword.isupper() or name.endswith(_DATA):
+                continue
+            if not _is_demanded(code, name, keyword):
+                rules[name, keyword, rule.area].append(rule)
+        for (name, keyword, _), same in rules.items():
+            # With the value, if nearly all have the same one.
+            rule = max(same, key=lambda one: bool(_parts(one)[1]))
+            usual = base_rate(f"keyword:{name}:{keyword}")
+            lift = rule.followed / rule.cases - (0.0 if code.is_own(name) else usual)
+            if lift >= _LEAST_LIFT:
+                yield _candidate(code, rule, tests, lift)
+
+
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+    """Each call and each decorator with its keyword arguments, with and without their values."""
+    at_class = {each.name: each.decorators for each in facts.classes}
+    lines: set[int] = set()
+    decorated = [(each.decorators, each.owner) for each in facts.functions]
+    decorated += [(each.decorators, "") for each in facts.classes]
+    for decorators, owner in decorated:
+        for one in decorators:
+            lines.add(one.line)
+            given = dict(one.keywords)
+            for outer in at_class.get(owner, ()):
+                given = {**outer.keywords, **given}
+            yield _case(code, one.name, given)
+    for call in facts.calls:
+        if call.line not in lines and "**" not in call.keywords:
+            yield _case(code, call.name, dict(call.keywords))
+
+
+def _case(code: CodeBase, name: str, given: dict[str, str]) -> Case:
+    every = {(keyword, "") for keyword in given}
+    every |= {(keyword, value) for keyword, value in given.items() if _is_constant(value)}
+    return Case(code.canonical(name), frozenset(every))
+
+
+def _is_constant(value: str) -> bool:
+    return value in _CONSTANTS or value[:1].isdigit()
+
+
+def _parts(rule: Consensus) -> tuple[str, str]:
+    keyword, value = rule.property if isinstance(rule.property, tuple) else ("", "")
+    return str(keyword), str(value)
+
+
+def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
+    """Whether an own function or class has no default for it, or declares no such parameter."""
+    if known := code.functions.get(name):
+        return keyword in known[1].required
+    if known_class := code.classes.get(name):
+        facts, each = known_class
+        init = [one for one in facts.functions if one.owner == each.name and one.name == "__init__"]
+        return not init or keyword in init[0].required
+    return False
+
+
+def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
+    name = str(rule.subject)
+    keyword, value = _parts(rule)
+    check = {
+        "form": "keyword",
+        "paths": [rule.area],
+        "tests": tests,
+        "names": code.variants(name),
+        "keyword": keyword,
+    }
+    text = f"`{keyword}={value}`" if value else f"`{keyword}=`"
+    origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
+    return Candidate(
+        miner="keywords",
+        pattern=f"{area_of(rule.area, tests=tests)}pass {text} to {called(name)}.",
+        scope=rule.area,
+        check=check | ({"value": value} if value else {}),
+        rationale=f"{share(rule.followed, rule.cases, 'uses')} pass it, although it is optional.",
+        instead=f"leaving {text} out",
+        weight=origin * (0.4 if tests else 1.0),
+        topic=f"call:{name}",
+        keywords=[short(name), keyword],
+        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+    )

@@ -1,0 +1,187 @@
+"""Members: subclasses of one class set an attribute or define a method; modules define a function.
+
+What the framework itself demands is known to its users; only own base classes and members with a
+lift over the rest of the code base are named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster.decisions.base_rates import base_rate
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import CodeBase
+from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import area_of, area_word, called, share, short
+
+_LEAST_LIFT: Final = 0.3
+_COMMON_CALLS: Final = frozenset(
+    {"getLogger", "get_logger", "Blueprint", "compile", "get_user_model", "namedtuple", "_"}
+)
+_LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
+_USUAL: Final = frozenset(
+    {"__init__", "__str__", "setUp", "tearDown", "Meta", "model", "fields"}
+    | {"__tablename__", "__table_args__", "id", "name", "get", "post", "description"}
+)
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    for tests in (False, True):
+        for rule in find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one)):
+            if (lift := _lift(rule)) >= _LEAST_LIFT:
+                yield _of_classes(code, rule, tests, lift)
+    for tests in (False, True):
+        rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
+        exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
+        for rule in rules:
+            if _key(rule) == "function_ends" and (rule.area, rule.property[1]) in exact:
+                continue
+            if _key(rule) == "calls" and short(str(rule.property[1])) in _COMMON_CALLS:
+                continue
+            if (lift := _lift(rule)) >= _LEAST_LIFT:
+                yield _of_modules(rule, tests, lift)
+    for rule in find_consensus(code, code.mined(tests=False), _created, least_cases=12):
+        if (lift := _lift(rule)) >= _LEAST_LIFT:
+            yield _of_init(rule, lift)
+
+
+def _key(rule: Consensus) -> str:
+    return str(rule.property[0]) if isinstance(rule.property, tuple) else ""
+
+
+def _lift(rule: Consensus) -> float:
+    usual = base_rate(f"member:{area_word(rule.area)}:{rule.property}", 0.05)
+    return rule.followed / rule.cases - max(rule.outside or 0.0, usual)
+
+
+def _classes(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+    for each in facts.classes:
+        if each.nested or code.descendants.get(f"{facts.module}.{each.name}"):
+            continue
+        has = frozenset(
+            {("attribute", name) for name in each.attributes if name not in _USUAL}
+            | {("method", name) for name in each.methods if name not in _USUAL}
+        )
+        for base in code.ancestors(facts, each):
+            if code.is_own(base):
+                yield Case(base, has)
+
+
+def module_cases(facts: FileFacts) -> Iterator[Case]:
+    """What modules contain: functions by name, and classes and functions by the ends of names."""
+    has: set[tuple[str, str]] = set()
+    for each in facts.functions:
+        if not each.owner and not each.nested:
+            has.add(("function", each.name))
+            last = each.name.rpartition("_")[2]
+            if len(last) > 3 and not each.name.startswith("test"):
+                has.add(("function_ends", last))
+    for each in facts.classes:
+        if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
+            has.add(("class_ends", match[0]))
+    for call in facts.calls:
+        if not call.function and not call.owner and "(" not in call.name:
+            has.add(("calls", call.name.removeprefix("~")))
+    stem = facts.path.rpartition("/")[2].removesuffix(".py")
+    if "_" in stem.strip("_") and not stem.startswith("test") and not stem.endswith("test"):
+        has.add(("file_ends", f"_{stem.rpartition('_')[2]}.py"))
+    if facts.functions or facts.classes:
+        yield Case("module", frozenset(has))
+
+
+def _created(facts: FileFacts) -> Iterator[Case]:
+    """What classes take first when they are created."""
+    classes = {each.name for each in facts.classes if not each.nested}
+    for each in facts.functions:
+        if each.name == "__init__" and each.owner in classes and len(each.parameters) > 1:
+            yield Case("init", frozenset({each.parameters[1]}))
+
+
+def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
+    kind, name = rule.property if isinstance(rule.property, tuple) else ("", "")
+    base = str(rule.subject)
+    bases = code.variants(base)
+    for child in sorted(code.descendants.get(base, ())):
+        bases += code.variants(child) if code.descendants.get(child) else []
+    verb = "set the attribute" if kind == "attribute" else "define the method"
+    return Candidate(
+        miner="members",
+        pattern=f"{area_of(rule.area, tests=tests)}{verb} `{name}` in each class that derives from"
+        f" {called(base)}.",
+        scope=rule.area,
+        check={
+            "form": "pattern",
+            "paths": [rule.area],
+            "tests": tests,
+            "subject": "class",
+            "where": {"bases": bases[:150]},
+            "require": {kind: name},
+        },
+        rationale=f"{share(rule.followed, rule.cases, 'subclasses')} have it.",
+        instead=f"a subclass without `{name}`",
+        weight=1.0 * (0.5 if tests else 1.0),
+        topic=f"member:{base}",
+        keywords=[short(base), str(name)],
+        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+    )
+
+
+_CONTAINS: Final = {
+    "function": "define a function `{}` in each module",
+    "function_ends": "define a function whose name ends in `{}` in each module",
+    "calls": "call `{}` at the top level of each module",
+    "file_ends": "name files `*{}`",
+    "class_ends": "define a class whose name ends in `{}` in each module",
+}
+
+
+def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
+    key, name = rule.property if isinstance(rule.property, tuple) else ("", "")
+    return Candidate(
+        miner="members",
+        pattern=f"{area_of(rule.area, tests=tests)}{_CONTAINS[key].format(name)}.",
+        scope=rule.area,
+        check={
+            "form": "pattern",
+            "paths": [rule.area],
+            "tests": tests,
+            "subject": "module",
+            "where": {},
+            "require": {key: [str(name), f"~{name}"] if key == "calls" else name},
+        },
+        rationale=f"{share(rule.followed, rule.cases, 'modules')} here have one.",
+        instead="a module without it",
+        weight=1.3 * (0.6 if tests else 1.0),
+        topic=f"module:{rule.area}",
+        keywords=[str(name).strip("_"), "module"],
+        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+    )
+
+
+def _of_init(rule: Consensus, lift: float) -> Candidate:
+    name = str(rule.property)
+    return Candidate(
+        miner="members",
+        pattern=f"{area_of(rule.area)}take `{name}` as the first argument of `__init__`.",
+        scope=rule.area,
+        check={
+            "form": "pattern",
+            "paths": [rule.area],
+            "tests": False,
+            "subject": "method",
+            "where": {"name": "__init__"},
+            "require": {"first_parameter": name},
+        },
+        rationale=f"{share(rule.followed, rule.cases, 'classes')} here do so.",
+        instead=f"getting `{name}` from elsewhere",
+        weight=1.2,
+        topic=f"init:{name}",
+        keywords=[name, "__init__"],
+        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+    )

@@ -1,0 +1,90 @@
+"""Resources: the environment, processes, mails or the clock are used in one place only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import EVERYWHERE, is_mined
+from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import share
+
+_LEAST: Final = 5
+_LEAST_SHARE: Final = 0.9
+_LEAST_FILES: Final = 60
+_RESOURCES: Final[dict[str, tuple[str, ...]]] = {
+    "read environment variables": ("os.environ.get", "os.getenv", "os.environ.setdefault"),
+    "start programs": ("subprocess.run", "subprocess.Popen", "subprocess.check_output")
+    + ("subprocess.check_call", "subprocess.call", "os.system"),
+    "send HTTP requests": ("requests.get", "requests.post", "requests.request")
+    + ("requests.Session", "httpx.get", "httpx.post", "httpx.Client", "httpx.AsyncClient"),
+    "send mail": ("smtplib.SMTP", "django.core.mail.send_mail", "django.core.mail.EmailMessage")
+    + ("django.core.mail.EmailMultiAlternatives", "flask_mail.Message"),
+    "commit transactions": ("~db.session.commit", "~session.commit", "~self.session.commit")
+    + ("~self.db.commit",),
+    "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
+    "sign and verify tokens": ("jwt.encode", "jwt.decode"),
+    "print": ("print",),
+}
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    files = [one for one in signals.code.mined(tests=False) if is_mined(one.path)]
+    if len(files) < _LEAST_FILES:
+        return
+    for purpose, names in _RESOURCES.items():
+        places: Counter[str] = Counter()
+        used: set[str] = set()
+        for facts in files:
+            for call in facts.calls:
+                name = signals.code.canonical(call.name)
+                if name in names:
+                    places[facts.path] += 1
+                    used.update({call.name, name})
+        total = sum(places.values())
+        if total < _LEAST:
+            continue
+        folder, count = _best(places)
+        if folder is None or count / total < _LEAST_SHARE:
+            continue
+        place = folder.removesuffix("/**")
+        yield Candidate(
+            miner="resources",
+            pattern=f"{purpose[0].upper()}{purpose[1:]} (`{sorted(used)[0].removeprefix('~')}`)"
+            f" only in `{place}`; other code uses what is there.",
+            scope=EVERYWHERE,
+            check={
+                "form": "written_only_through",
+                "tests": False,
+                "names": sorted({*names, *used}),
+                "allowed": [folder],
+            },
+            rationale=f"{share(count, total, 'calls')} are there.",
+            instead=f"`{sorted(used)[0].removeprefix('~')}` in other modules",
+            weight=1.3,
+            topic=f"resource:{purpose}",
+            keywords=purpose.split(),
+            statistics=Statistics(total, count, len(places), 0.6),
+        )
+
+
+def _best(places: Counter[str]) -> tuple[str | None, int]:
+    """The narrowest file or folder with nearly all calls; no folder at the top."""
+    total = sum(places.values())
+    [(path, count)] = places.most_common(1)
+    if count / total >= _LEAST_SHARE:
+        return path, count
+    folders: Counter[str] = Counter()
+    for path, count in places.items():
+        for parent in PurePosixPath(path).parents:
+            if len(parent.parts) > 1:
+                folders[str(parent)] += count
+    good = [one for one, count in folders.items() if count / total >= _LEAST_SHARE]
+    if not good:
+        return None, 0
+    narrowest = max(good, key=lambda one: (one.count("/"), one))
+    return f"{narrowest}/**", folders[narrowest]

@@ -1,0 +1,46 @@
+"""Git trailers: `Constraint:`, `Rejected:` and `Directive:` lines at the end of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster.decisions.codebase import EVERYWHERE
+from quartermaster.decisions.history import Commit
+from quartermaster.decisions.signals import Signals
+
+_MEANT: Final = {"Constraint": "do", "Directive": "do", "Decision": "do", "Rejected": "avoid"}
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    for commit in signals.history.commits:
+        for name, text in commit.trailers.items():
+            if name not in _MEANT:
+                continue
+            yield Candidate(
+                miner="trailers",
+                pattern=("Do not use: " if name == "Rejected" else "") + text.rstrip(".") + ".",
+                scope=_scope(commit),
+                check=None,
+                polarity="avoid" if name == "Rejected" else "do",
+                rationale=f"Said in the trailer {name} of a commit: {commit.subject[:120]}",
+                weight=1.5,
+                topic=f"trailer:{text[:40]}",
+                keywords=[word.strip(".,`") for word in text.split()[:8]],
+                statistics=Statistics(1, 1, 1, 0.8),
+                evidence=[Evidence("commit", commit=commit.id, excerpt=f"{name}: {text}")],
+            )
+
+
+def _scope(commit: Commit) -> str:
+    """The folder in which all changes of a commit lie."""
+    paths = [PurePosixPath(change.path).parent for change in commit.changes]
+    if not paths:
+        return EVERYWHERE
+    common = paths[0]
+    while not all(path.is_relative_to(common) for path in paths):
+        common = common.parent
+    return f"{common}/**" if common.parts else EVERYWHERE

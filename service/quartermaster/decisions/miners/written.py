@@ -1,0 +1,145 @@
+"""Written only through: one folder alone creates the objects of a class, or uses a library.
+
+The class must belong to the code base (a model, an event), and what creates it must be elsewhere:
+a service, a repository, an action. A library counts if few files in one folder import it, though
+others could.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import called, share, short
+
+_LEAST_CALLS: Final = 4
+_LEAST_IMPORTS: Final = 3
+_MOST_LIBRARIES: Final = 6
+_LEAST_CODE: Final = 60
+_RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    yield from _created(signals.code)
+    yield from _libraries(signals.code)
+
+
+def _created(code: CodeBase) -> Iterator[Candidate]:
+    places: dict[str, Counter[str]] = defaultdict(Counter)
+    users: dict[str, set[str]] = defaultdict(set)
+    for facts in _files(code):
+        for call in facts.calls:
+            name = code.canonical(call.name)
+            if name in code.classes:
+                places[name][facts.path] += 1
+            elif (owner := name.rpartition(".")[0]) in code.classes:
+                users[owner].add(facts.path)
+        for each in facts.imports:
+            users[code.canonical(each.target)].add(facts.path)
+    for name, where in sorted(places.items()):
+        facts, each = code.classes[name]
+        if sum(where.values()) < _LEAST_CALLS or len(users[name]) < 6 or is_test(facts.path):
+            continue
+        names = {short(base) for base in code.ancestors(facts, each)}
+        if names & _RECORDS or each.name.endswith(("Error", "Exception", "Form", "Schema")):
+            continue
+        folder = _folder(where)
+        inside = PurePosixPath(facts.path)
+        if folder is None or inside.is_relative_to(folder.removesuffix("/**")):
+            continue
+        if not code.ancestors(facts, each):
+            continue
+        yield _candidate(code, name, folder, where, len(users[name]))
+
+
+def _files(code: CodeBase) -> Iterator[FileFacts]:
+    return (
+        facts
+        for path, facts in code.files.items()
+        if not is_test(path) and is_mined(path)
+    )
+
+
+def _folder(where: Counter[str]) -> str | None:
+    """The file or the folder below a package in which all of it happens."""
+    if len(where) == 1:
+        return next(iter(where))
+    common = PurePosixPath(next(iter(where))).parent
+    while not all(PurePosixPath(path).is_relative_to(common) for path in where):
+        common = common.parent
+    return f"{common}/**" if len(common.parts) > 1 else None
+
+
+def _candidate(
+    code: CodeBase, name: str, folder: str, where: Counter[str], users: int
+) -> Candidate:
+    count = sum(where.values())
+    place = folder.removesuffix("/**")
+    return Candidate(
+        miner="written",
+        pattern=f"Create {called(name)} objects only in `{place}`; elsewhere, call what is there.",
+        scope=EVERYWHERE,
+        check={
+            "form": "written_only_through",
+            "tests": False,
+            "names": code.variants(name),
+            "allowed": [folder],
+        },
+        rationale=f"All {count} places that create one are there, though {users} files use the"
+        " class.",
+        instead=f"`{short(name)}(...)` in another module",
+        weight=1.4,
+        topic=f"created:{name}",
+        keywords=[short(name), "create"],
+        statistics=Statistics(count, count, len(where), 0.8),
+    )
+
+
+def _libraries(code: CodeBase) -> Iterator[Candidate]:
+    files = list(_files(code))
+    if len(files) < _LEAST_CODE:
+        return
+    importers: dict[str, set[str]] = defaultdict(set)
+    for facts in files:
+        for each in facts.imports:
+            top = each.module.partition(".")[0]
+            if top and code.origin(f"{top}.x") == "other":
+                importers[top].add(facts.path)
+    found = 0
+    for top, paths in sorted(importers.items(), key=lambda item: (-len(item[1]), item[0])):
+        folder = _folder(Counter(dict.fromkeys(paths, 1)))
+        if folder is None or len(paths) < _LEAST_IMPORTS or len(paths) > len(files) / 10:
+            continue
+        inside = sum(PurePosixPath(one.path).is_relative_to(folder[:-3]) for one in files)
+        if inside > len(files) / 3:
+            continue
+        if found >= _MOST_LIBRARIES:
+            return
+        found += 1
+        place = folder.removesuffix("/**")
+        yield Candidate(
+            miner="written",
+            pattern=f"Import `{top}` only in `{place}`; other code calls what is there.",
+            scope=EVERYWHERE,
+            check={
+                "form": "import_contract",
+                "tests": False,
+                "except": [folder],
+                "forbidden": [top],
+            },
+            polarity="avoid",
+            rationale=f"{share(len(paths), len(paths), 'files')} that import it are there.",
+            instead=f"`import {top}` elsewhere",
+            weight=0.5,
+            topic=f"library:{top}",
+            keywords=[top, "import"],
+            statistics=Statistics(len(paths), len(paths), len(paths), 0.5),
+            examples=[(path, 1) for path in sorted(paths)[:2]],
+        )

@@ -1,0 +1,160 @@
+"""Runs the miners, checks what they propose against all files, and puts the best first."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from quartermaster.decisions.candidates import Candidate, Evidence
+from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.miners import MINERS
+from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.signals import Signals
+from quartermaster.projects.git import Repository
+
+_LEAST_ADHERENCE: Final = 0.85
+_LEAST_RECENT: Final = 0.9
+_SUPPORTING: Final = 3
+_CONTRADICTING: Final = 2
+_LONGEST_EXCERPT: Final = 200
+# Each further candidate of the same sort counts for less.
+_SAME_MINER: Final = 0.93
+_SAME_TOPIC: Final = 0.5
+_SAME_AREA: Final = 0.9
+_COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
+
+
+def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidate]:
+    """The candidates of a code base, the most important first.
+
+    Args:
+        signals: what is known of the code base.
+        miners: names of the miners to run; None runs all.
+    """
+    found: dict[str, Candidate] = {}
+    for name in MINERS if miners is None else miners:
+        for candidate in MINERS[name](signals):
+            checked = _checked(signals, candidate)
+            if checked is not None:
+                found.setdefault(checked.pattern, checked)
+    return in_order(list(found.values()))
+
+
+def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
+    """The candidate with exact counts and places; None if the check does not confirm it."""
+    check = candidate.check
+    if check is None or check["form"] == "ruff":
+        return candidate
+    places: dict[str, Sequence[Place]] = {}
+    for facts in signals.code.files.values():
+        if applies_to(check, facts.path):
+            result = evaluate_facts(check, facts)
+            if result.applies:
+                places[facts.path] = result.places
+    cases = [place.followed for found in places.values() for place in found]
+    if not cases or not any(cases):
+        return None
+    recent = [
+        place.followed
+        for path, found in places.items()
+        if path in signals.code.recent
+        for place in found
+    ]
+    older = len(cases) - len(recent)
+    now = sum(recent) / len(recent) if recent else 0.0
+    before = (sum(cases) - sum(recent)) / older if older else now
+    adherence = sum(cases) / len(cases)
+    if adherence < _LEAST_ADHERENCE and not (len(recent) >= 8 and now >= _LEAST_RECENT):
+        return None
+    if len(recent) >= 8 and now < 0.7:
+        return None
+    numbers = candidate.statistics
+    if candidate.miner in _COUNTED_ELSEWHERE:
+        numbers = replace(numbers, trend=0.0)
+    else:
+        numbers = replace(
+            numbers,
+            cases=len(cases),
+            followed=sum(cases),
+            files=len(places),
+            trend=now - before if recent and older else 0.0,
+        )
+    examples = candidate.examples or _examples(signals, places, followed=True)
+    evidence = [Evidence("file", path, line, line) for path, line in examples[:_SUPPORTING]]
+    evidence += [
+        Evidence("file", path, line, line, role="contradicts")
+        for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
+    ]
+    return replace(candidate, statistics=numbers, evidence=[*candidate.evidence, *evidence])
+
+
+def _examples(
+    signals: Signals, places: dict[str, Sequence[Place]], *, followed: bool
+) -> list[tuple[str, int]]:
+    """Places in different files, the newest files first."""
+    added = signals.code.added
+    found = [
+        (path, next((one.line for one in each if one.followed == followed), 0))
+        for path, each in places.items()
+    ]
+    return sorted(
+        (one for one in found if one[1]), key=lambda one: (-added.get(one[0], -1), one[0])
+    )
+
+
+def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The most important first; of many of the same sort, some come later."""
+    rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
+    miners: Counter[str] = Counter()
+    topics: Counter[str] = Counter()
+    areas: Counter[str] = Counter()
+    ordered: list[Candidate] = []
+
+    def worth(one: Candidate) -> float:
+        return (
+            one.importance
+            * _SAME_MINER ** miners[one.miner]
+            * _SAME_TOPIC ** topics[one.topic]
+            * _SAME_AREA ** areas[one.scope]
+        )
+
+    while rest:
+        best = max(rest, key=worth)
+        rest.remove(best)
+        ordered.append(best)
+        miners[best.miner] += 1
+        topics[best.topic] += 1
+        areas[best.scope] += 1
+    return ordered
+
+
+def complete(repository: Repository, signals: Signals, candidates: Sequence[Candidate]) -> None:
+    """Adds blobs, hashes of lines and redacted excerpts to the evidence."""
+    paths = {each.path for one in candidates for each in one.evidence if each.path}
+    blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
+    contents = dict(repository.blobs(dict.fromkeys(blobs.values())))
+    lines = {
+        path: contents[blob].decode("utf-8", "replace").splitlines()
+        for path, blob in blobs.items()
+        if blob in contents
+    }
+    for each in (evidence for one in candidates for evidence in one.evidence):
+        each.commit = each.commit or signals.commit
+        text = lines.get(each.path, [])
+        if each.kind != "commit" and 0 < each.line <= len(text):
+            each.blob = blobs[each.path]
+            line = text[each.line - 1].strip()
+            each.line_hash = line_hash(line)
+            each.excerpt = each.excerpt or line
+        each.excerpt = redacted(each.excerpt)[:_LONGEST_EXCERPT]
+    # Other instructions consist of names in the code.
+    for one in (each for each in candidates if each.check is None):
+        one.pattern, one.rationale = redacted(one.pattern), redacted(one.rationale)
+
+
+def line_hash(line: str) -> str:
+    """By which a line is recognised although it moved."""
+    return hashlib.sha256(line.strip().encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,0 +1,218 @@
+"""The MCP tools of decisions: what agents are told, and what they may propose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import text_result
+from quartermaster.core.kind_packages import KindTool
+from quartermaster.db import Row
+from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.scopes import read_scope
+from quartermaster.service import Service
+
+Arguments = Mapping[str, Any]
+
+_PROJECT: Final = {
+    "type": "string",
+    "description": "Name of the project, or OWNER/NAME. Default: your only project.",
+}
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+
+GET: Final = types.Tool(
+    name="get_decisions_for_context",
+    title="Decisions that apply here",
+    description="Get the few decisions of this code base that apply to a file or area and a task: "
+    "what to do, what not to do, and where to copy from. Call it before you write or change code. "
+    "Often nothing applies; then follow the code around you. Rate the decisions with "
+    "rate_decisions when you are done.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "file_path_or_area": {
+                "type": "string",
+                "description": "File or folder below the root of the project: src/api/users.py.",
+            },
+            "task_description": {
+                "type": "string",
+                "description": "What you are about to do, in a sentence.",
+            },
+            "project": _PROJECT,
+            "limit": {"type": "integer", "minimum": 1, "maximum": 8},
+            "budget_tokens": {"type": "integer", "minimum": 1},
+        },
+        "required": ["file_path_or_area", "task_description"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+)
+SUBMIT: Final = types.Tool(
+    name="submit_candidate_decision",
+    title="Propose a decision",
+    description="Propose a decision that this code base has made and that is not known yet, with "
+    "its sources. It becomes a candidate; people decide whether it holds. Returns its id.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "pattern": {
+                "type": "string",
+                "maxLength": 500,
+                "description": "An instruction: the area, what to do, and what instead of.",
+            },
+            "scope": {
+                "type": "string",
+                "description": "A glob of paths, a module, a language, or global.",
+            },
+            "rationale": {"type": "string", "maxLength": 4000},
+            "source_refs": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 20,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "kind": {"enum": ["file", "commit", "document"]},
+                        "path": {"type": "string"},
+                        "line": {"type": "integer", "minimum": 1},
+                        "end_line": {"type": "integer", "minimum": 1},
+                        "commit": {"type": "string", "pattern": "^[0-9a-f]{7,64}$"},
+                        "detail": {"type": "string", "maxLength": 1000},
+                    },
+                    "required": ["kind"],
+                    "additionalProperties": False,
+                },
+            },
+            "polarity": {"enum": ["do", "avoid"]},
+            "instead": {"type": "string", "maxLength": 500},
+            "applies_when": {"type": "string", "maxLength": 1000},
+            "rejected_alternatives": _TEXTS,
+            "keywords": _TEXTS,
+            "project": _PROJECT,
+        },
+        "required": ["pattern", "scope", "rationale", "source_refs"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
+)
+RATE: Final = types.Tool(
+    name="rate_decisions",
+    title="Rate decisions",
+    description="Say how useful the decisions were that get_decisions_for_context returned: a "
+    "rating from 1 (useless) to 10 for each index.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "receipt": {"type": "integer"},
+            "ratings": {
+                "type": "object",
+                "additionalProperties": {"type": "integer", "minimum": 1, "maximum": 10},
+                "description": 'For example {"1": 9, "2": 3}.',
+            },
+        },
+        "required": ["receipt", "ratings"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
+)
+
+
+async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    task: str = arguments["task_description"]
+    prepared = await service.retriever.prepare(caller.principal, task, reranks=False)
+    given = {"top": arguments.get("limit"), "budget_tokens": arguments.get("budget_tokens")}
+    rows = await service.database.call(
+        "decisions_for",
+        replace(caller.principal, goal_model=prepared.goal_model),
+        path=arguments["file_path_or_area"],
+        task=task,
+        project=arguments.get("project"),
+        **{name: value for name, value in given.items() if value is not None},
+        **prepared.arguments,
+    )
+    receipt = rows[0]["receipt"] if rows else None
+    shown = [{name: value for name, value in row.items() if name != "receipt"} for row in rows]
+    return text_result(told(rows), {"receipt": receipt, "decisions": shown})
+
+
+async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    [stored] = await service.database.call(
+        "put_candidates",
+        caller.principal,
+        candidates=[candidate_of(arguments)],
+        project=arguments.get("project"),
+    )
+    texts = {
+        "added": "Stored as candidate {decision}. People decide whether it holds.",
+        "known": "The project knows this decision already, as {decision}; your sources were added.",
+        "refused": "Not stored: {reason}.",
+    }
+    text = texts[stored["outcome"]].format(**stored)
+    return text_result(text, stored, is_error=stored["outcome"] == "refused")
+
+
+async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    number: int = await service.database.call_value(
+        "rate_decisions", caller.principal, **dict(arguments)
+    )
+    return text_result(f"Recorded {number}. Thank you.", {"recorded": number})
+
+
+def told(rows: list[Row]) -> str:
+    """The decisions as a model reads them: numbered instructions with places to copy from."""
+    if not rows:
+        return "No decision applies. Follow the code around the place that you change."
+    lines = [_line(row) for row in rows]
+    return "\n".join([*lines, f"Receipt {rows[0]['receipt']}: rate them with rate_decisions."])
+
+
+def candidate_of(arguments: Arguments) -> dict[str, Any]:
+    """The candidate that an agent proposes, without secrets."""
+    texts = {
+        name: redacted(arguments[name])
+        for name in ("pattern", "rationale", "instead", "applies_when")
+        if name in arguments
+    }
+    lists = {
+        name: [redacted(text) for text in arguments[name]]
+        for name in ("rejected_alternatives", "keywords")
+        if name in arguments
+    }
+    evidence = [
+        {name: value for name, value in ref.items() if name != "detail"}
+        | {"excerpt": redacted(ref.get("detail", "")), "role": "supports"}
+        for ref in arguments["source_refs"]
+    ]
+    return {
+        **texts,
+        **lists,
+        "scope": read_scope(arguments["scope"]),
+        "polarity": arguments.get("polarity", "do"),
+        "confidence": "low",
+        "origin": "agent_submitted",
+        "evidence": evidence,
+    }
+
+
+def _line(row: Row) -> str:
+    verb = "AVOID: " if row["polarity"] == "avoid" else ""
+    instead = f" Instead: {row['instead']}" if row["instead"] else ""
+    flag = "" if row["health"] == "fresh" else f" ({row['health']}: check before you rely on it)"
+    places = [place for each in row["evidence"] if (place := _place(each))]
+    see = f" See {', '.join(places)}." if places else ""
+    reason = f" Because: {row['rationale']}" if row["rationale"] else ""
+    return f"[{row['index']}] {verb}{row['pattern']}{instead}{flag} ({row['scope']}).{reason}{see}"
+
+
+def _place(evidence: Mapping[str, Any]) -> str:
+    if "path" in evidence:
+        line = f":{evidence['line']}" if "line" in evidence else ""
+        return f"{evidence['path']}{line}"
+    return f"commit {evidence['commit'][:12]}" if "commit" in evidence else ""
+
+
+TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT, _submit), KindTool(RATE, _rate))

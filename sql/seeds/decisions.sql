@@ -1,0 +1,156 @@
+-- The forms of checks. service/quartermaster/decisions/checks.py evaluates them and contains the same schemas; a test
+-- compares the two.
+delete from decisions.check_form;
+insert into decisions.check_form (form, description, schema)
+values
+(
+    'base_class', 'Classes have one of the base classes.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "where": {"type": "object", "properties": {"bases": {"type": "array",
+    "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
+    200}, "decorators": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "name": {"type": "string", "minLength": 1, "maxLength":
+    300}, "public": {"type": "boolean"}}, "additionalProperties": false}, "bases": {"type":
+    "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1,
+    "maxItems": 200}}, "required": ["form", "where", "bases"], "additionalProperties": false}'
+),
+(
+    'call_through', 'New code calls the new names instead of the old ones.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "old": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "new": {"type": "array", "items":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
+    "required": ["form", "old", "new"], "additionalProperties": false}'
+),
+(
+    'decorator', 'Classes or functions have one of the decorators.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "subject": {"enum": ["class", "function", "method", "module"]},
+    "where": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
+    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
+    1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
+    "name": {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type":
+    "boolean"}}, "additionalProperties": false}, "decorators": {"type": "array", "items":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
+    "required": ["form", "subject", "where", "decorators"], "additionalProperties": false}'
+),
+(
+    'import_alias', 'A module is imported under its usual alias.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "target": {"type": "string", "minLength": 1, "maxLength": 300},
+    "alias": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
+    "target", "alias"], "additionalProperties": false}'
+),
+(
+    'import_contract', 'Files do not import what is forbidden.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "forbidden": {"type": "array", "items": {"type": "string", "minLength":
+    1, "maxLength": 300}, "minItems": 1, "maxItems": 200}}, "required": ["form", "forbidden"],
+    "additionalProperties": false}'
+),
+(
+    'keyword', 'Calls or decorators pass a keyword argument.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "names": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "keyword": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "value": {"type": "string", "maxLength": 60}},
+    "required": ["form", "names", "keyword"], "additionalProperties": false}'
+),
+(
+    'pattern', 'Classes, functions or modules have a property.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "subject": {"enum": ["class", "function", "method", "module"]},
+    "where": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
+    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
+    1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
+    "name": {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type":
+    "boolean"}}, "additionalProperties": false}, "require": {"type": "object", "properties":
+    {"bases": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
+    "minItems": 1, "maxItems": 200}, "decorators": {"type": "array", "items": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "attribute": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "method": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "function": {"type": "string", "minLength": 1, "maxLength": 300},
+    "function_ends": {"type": "string", "minLength": 1, "maxLength": 300}, "class_ends":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "file_ends": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "calls": {"type": "array", "items": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "name_starts": {"type": "string", "minLength":
+    1, "maxLength": 300}, "first_parameter": {"type": "string", "minLength": 1, "maxLength":
+    300}, "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async":
+    {"const": true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute",
+    "relative"]}, "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}},
+    "minProperties": 1, "additionalProperties": false}}, "required": ["form", "subject",
+    "where", "require"], "additionalProperties": false}'
+),
+(
+    'raised', 'Errors of these types are raised, or caught errors are turned into them.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "names": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "caught": {"type": "array", "items":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
+    "not": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
+    "minItems": 1, "maxItems": 200}}, "required": ["form", "names"], "additionalProperties":
+    false}'
+),
+(
+    'replaced_import', 'New code imports the new names instead of the old ones.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "old": {"type": "array", "items": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "new": {"type": "array", "items":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
+    "required": ["form", "old", "new"], "additionalProperties": false}'
+),
+(
+    'ruff', 'A rule of ruff finds nothing.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "rule": {"type": "string", "maxLength": 10}}, "required": ["form",
+    "rule"], "additionalProperties": false}'
+),
+(
+    'written_only_through', 'Only the allowed places create or change something.',
+    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
+    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
+    {"type": "boolean"}, "allowed": {"type": "array", "items": {"type": "string", "minLength":
+    1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "names": {"type": "array", "items":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
+    "module": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
+    "allowed"], "additionalProperties": false}'
+);

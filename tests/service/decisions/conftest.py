@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from mcp import Client
+
+from quartermaster.core.kind_packages import doors
+from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
+from quartermaster.service import open_service
+from quartermaster.settings.settings import Settings
+from tests.support.database import Database, Server
+from tests.support.model import cached_model_dir
+
+ARRANGED = """
+select t.make_project('shop', 'alice');
+select t.make_decisions(
+    'shop',
+    t.candidate('Endpoints return serializers.', '{"instead": "Do not return dicts."}'),
+    t.candidate('Print nothing.', '{"polarity": "avoid", "scope": {"kind": "global", "value": ""}}')
+);
+"""
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def shop(embedded_server: Server) -> Generator[Database]:
+    """A database with a project and two canonical decisions."""
+    with embedded_server.clone() as database:
+        with database.connect() as connection:
+            connection.execute(ARRANGED)
+        yield database
+
+
+@pytest.fixture(scope="module")
+async def client(
+    anyio_backend: str, shop: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Client]:
+    """A client of the door decisions, who is alice."""
+    async with open_service(
+        Settings(),
+        tmp_path_factory.mktemp("data"),
+        cached_model_dir().parents[1],
+        shop.service_dsn,
+        "up",
+        uuid4(),
+    ) as service:
+        await place_doors(service)
+        [door] = [door for door in doors() if door.name == "decisions"]
+        front = DoorFront(replace(service, local="alice"), door)
+        async with Client(front.server) as connected:
+            yield connected

@@ -1,0 +1,62 @@
+"""The database and the service know the same forms of checks, and judge them alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quartermaster.decisions.checks import FORMS, problem_of
+from tests.support.database import Database
+
+
+def without_descriptions(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {
+            key: without_descriptions(value)
+            for key, value in schema.items()
+            if not (key == "description" and isinstance(value, str))
+        }
+    return schema
+
+
+def test_the_forms_are_the_same(shop: Database):
+    with shop.connect() as connection:
+        rows = connection.execute("select f.form, f.schema from decisions.check_form as f")
+        assert dict(rows.fetchall()) == {
+            form: without_descriptions(schema) for form, schema in FORMS.items()
+        }
+
+
+NAMES = st.lists(st.sampled_from(["a.b", "", "x" * 301, 1]), max_size=3)
+VALUES = st.sampled_from(["x", "", 1, True, None, {}, {"bases": ["A"]}, {"name": 1}]) | NAMES
+MEMBERS = sorted({name for schema in FORMS.values() for name in schema["properties"]} | {"run"})
+CHECKS = st.builds(
+    lambda form, rest: {**rest, "form": form},
+    st.sampled_from([*FORMS, "command"]),
+    st.dictionaries(st.sampled_from(MEMBERS), VALUES, max_size=5),
+)
+
+
+@pytest.fixture(scope="module")
+def judge(shop: Database) -> Generator[psycopg.Connection[tuple[object, ...]]]:
+    with shop.connect() as connection:
+        yield connection
+
+
+@given(CHECKS)
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_both_refuse_the_same_checks(
+    judge: psycopg.Connection[tuple[object, ...]], check: dict[str, Any]
+):
+    [(problem,)] = judge.execute(
+        "select decisions.check_problem(%s)", [json.dumps(check)]
+    ).fetchall()
+    assert (problem is None) == (problem_of(check) is None), (problem, problem_of(check))
