@@ -56,17 +56,17 @@ def in_worker(program: str, timeout_s: float = 20) -> Scan:
 def test_a_hanging_worker_is_killed_with_what_it_started(tmp_path: Path):
     note = tmp_path / "pid"
     scan = in_worker(
-        "import os, subprocess, time, signal\n"
+        "import os, subprocess, signal, sys\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "child = subprocess.Popen(['/bin/sleep', '1000'], start_new_session=True)\n"
         f"open({str(note)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
-        "time.sleep(1000)\n",
+        "signal.pause()\n",
         timeout_s=1.5,
     )
     assert scan.status == Status.ERROR
     assert "did not end within 1.5 seconds" in scan.reason
     for pid in map(int, note.read_text().split()):
-        wait_until(lambda pid=pid: not is_alive(pid))
+        assert wait_until(lambda pid=pid: not is_alive(pid))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_program_that_hangs_is_killed_with_what_it_started(tmp_path: Path):
             await programs.run(command, b"", timeout_s=1)
 
     anyio.run(hang)
-    wait_until(lambda: not is_alive(int(note.read_text())))
+    assert wait_until(lambda: not is_alive(int(note.read_text())))
 
 
 def ruff_of(answer: Callable[[], Awaitable[Done]], monkeypatch: pytest.MonkeyPatch) -> Scan:
