@@ -97,8 +97,12 @@ class Analyzer(Uses):
         todo = [f for f in list(self.functions.values()) if id(f.node) not in self.executed]
         todo.sort(key=lambda f: (f.name in names, getattr(f.node, "lineno", 0)))
         for func in todo:
-            if id(func.node) not in self.executed:
-                self.enter_entry(Entry(func, "caller", func, func.cls))
+            if id(func.node) in self.executed:
+                continue
+            known = set(self.entries)
+            self.enter_entry(Entry(func, "caller", func, func.cls))
+            for key in [k for k in self.entries if k not in known]:
+                self.enter_entry(self.entries[key])
 
     def _passwords(self) -> None:
         for mark, node in self.hashed_passwords:
@@ -374,7 +378,7 @@ class Analyzer(Uses):
         if func is None or isinstance(func.node, ast.Lambda):
             return False
         text = " ".join((ast.get_docstring(func.node) or "", func.name.replace("_", " "), self.docs)).lower()
-        return name in web.OUTSIDE_NAMES and any(
+        return name in web.OUTSIDE_NAMES - web.OWN_NAMES and any(
             re.search(rf"\b{re.escape(word)}", text) for word in web.OUTSIDE_WORDS
         )
 
@@ -456,7 +460,8 @@ def _cleans_records(node: ast.ClassDef) -> bool:
 
 
 def _documentation(tree: ast.Module) -> str:
-    return (ast.get_docstring(tree) or "") if tree.body else ""
+    text = (ast.get_docstring(tree) or "") if tree.body else ""
+    return text if len(text) < 600 else ""
 
 
 def _referenced(tree: ast.Module) -> set[str]:

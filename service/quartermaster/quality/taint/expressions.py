@@ -555,7 +555,23 @@ class Expressions(Machine):
             (items if certain else rest).append(value)
 
         self._generate(node.generators, True, collect)
-        return Seq(kind, items, choice(rest) if rest else None)
+        made = Seq(kind, items, choice(rest) if rest else None)
+        made.when = self._none_left(node.generators)
+        return made
+
+    def _none_left(self, generators: list[ast.comprehension]) -> tuple[Facts, Facts] | None:
+        """If a filtered list is empty, every element failed the filter."""
+        if len(generators) != 1 or len(generators[0].ifs) != 1 or self.state is None:
+            return None
+        outer, generator = self.state, generators[0]
+        items, rest = self.elements(self.eval(generator.iter), generator.iter.lineno)
+        if items or rest is None:
+            return None
+        self.state = outer.copy()
+        self.assign(generator.target, rest)
+        _, false = when(self.eval(generator.ifs[0]))
+        self.state = outer
+        return NO_FACTS, compare.whole_facts(false)
 
     def on_dict_comprehension(self, node: ast.DictComp) -> Value:
         result = Map({})
@@ -775,7 +791,7 @@ def _without_none(value: Value) -> Value:
 def _with_when(value: Value, facts: tuple[Facts, Facts]) -> Value:
     if isinstance(value, Choice):
         return Choice(tuple(_with_when(v, facts) for v in value.options))
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown | Thing):
         return Unknown(value.type, value.marks, facts)
     return value
 

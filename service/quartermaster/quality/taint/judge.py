@@ -114,7 +114,7 @@ def _ldap(prefix: str, mark: Mark, after: str) -> bool:
     in_filter = "(" in prefix or ")" in after
     if in_filter:
         return bool(mark.mask & mask_of("*()\\"))
-    return bool(mark.mask & mask_of(",+\"<>;=#*()"))
+    return bool(mark.mask & mask_of(",+\"<>;="))
 
 
 def _code(prefix: str, mark: Mark, after: str) -> bool:

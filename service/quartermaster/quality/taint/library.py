@@ -76,6 +76,10 @@ RUNNERS: dict[str, tuple[int, int]] = {
     "call_soon_threadsafe": (0, 1), "deferToThread": (0, 1), "add_callback": (0, 1),
     "sync_to_async": (0, 1), "add_job": (0, 1), "run_coroutine_threadsafe": (0, 1),
 }  # fmt: skip
+NO_RETURN = {
+    "flask.abort", "sys.exit", "exit", "quit", "os._exit", "werkzeug.exceptions.abort",
+    "bottle.abort", "quart.abort", "flask_restful.abort", "abort", "werkzeug.abort",
+}  # fmt: skip
 SAME_METHODS = {
     "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "swapcase",
     "removeprefix", "removesuffix", "expandtabs", "ljust", "rjust", "zfill", "center", "copy",
@@ -174,6 +178,7 @@ class Library(Calls):
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
+            "ast.walk": self.x_walk,
             "any": self.x_any,
             "all": self.x_all,
             "map": self.x_map,
@@ -518,7 +523,8 @@ class Library(Calls):
         return [self._replaced(part, old, new, value)]
 
     def _replaced(self, owner: Value, old: str, new: str | None, value: Value) -> Value:
-        added = mask_of(new) if new is not None else 0
+        # A longer replacement is a text of the program, not a piece of the data.
+        added = mask_of(new) if new is not None and len(new) <= 2 else 0
 
         def change(mark: Mark) -> Mark:
             mask, safe = mark.mask, mark.safe
@@ -892,6 +898,9 @@ class Library(Calls):
         decided = self.check_call(name, None, args, kwargs, node)
         if decided is not None:
             return decided
+        if name in NO_RETURN:
+            self._leave()
+            return Unknown()
         last = name.rsplit(".", 1)[-1]
         self.registered(last, args, kwargs)
         handler = self.externs.get(name) or self.externs.get(_canonical(name))
@@ -1006,12 +1015,26 @@ class Library(Calls):
         if types and all(isinstance(t, Extern) and t.name in {"int", "float", "bool"} for t in types):
             facts = fact(marks_of(args[0]), mask=DIGITS | mask_of("-.e"))
             return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+        if isinstance(args[0], Unknown) and args[0].type == "syntax node":
+            dangerous = {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}
+            names = {t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, Extern)}
+            good = fact(args[0].marks, safe=("code",))
+            if names and not names & dangerous:
+                return Unknown("bool", NO_MARKS, (good, NO_FACTS))
+            if "Attribute" in names or ("Call" in names and "Expression" in names):
+                facts = (good, NO_FACTS) if "Expression" in names else (NO_FACTS, good)
+                return Unknown("bool", NO_MARKS, facts)
+            return Unknown("bool")
         if isinstance(args[0], Instance) and all(isinstance(t, ClassV) for t in types):
             return Const(any(t in set(args[0].cls.mro()) for t in types if isinstance(t, ClassV)))
         if isinstance(args[0], Const) and all(isinstance(t, Extern) for t in types):
             names = {type(args[0].value).__name__}
             return Const(any(isinstance(t, Extern) and t.name in names for t in types))
         return Unknown("bool")
+
+    def x_walk(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+        each = frozenset(m.part("|each") for m in marks_of(args[0])) if args else NO_MARKS
+        return Seq("list", [], Unknown("syntax node", each))
 
     def x_any(self, args, kwargs, node):  # type: ignore[no-untyped-def]
         return self._quantified(args, node, is_any=True)

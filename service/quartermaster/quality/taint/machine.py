@@ -25,6 +25,7 @@ from quartermaster.quality.taint.values import (
     join,
     map_marks,
     marks_of,
+    options,
     truth,
     when,
 )
@@ -226,8 +227,14 @@ class Machine:
             node, negated = node.operand, not negated
         if negated:
             true, false = false, true
+        if isinstance(node, ast.BoolOp):
+            is_and = isinstance(node.op, ast.And)
+            for operand in node.values:
+                self._narrow(operand, true if is_and else None, None if is_and else false)
+            return
         name, kind = _name_tested(node)
         if name is None:
+            self._narrow_equal(node, true, false)
             return
         for state, holds in ((true, True), (false, False)):
             if state is None or name not in state.vars:
@@ -236,6 +243,29 @@ class Machine:
             kept = [v for v in getattr(value, "options", (value,)) if _fits(v, kind, holds)]
             if kept and len(kept) < len(getattr(value, "options", (value,))):
                 state.vars[name] = choice(kept)
+
+    def _narrow_equal(
+        self, node: ast.expr, true: State | None, false: State | None
+    ) -> None:
+        """A variable that differs from a constant is not that constant."""
+        if not (
+            isinstance(node, ast.Compare)
+            and isinstance(node.left, ast.Name)
+            and len(node.ops) == 1
+            and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+            and isinstance(node.comparators[0], ast.Name | ast.Constant)
+        ):
+            return
+        other = false if isinstance(node.ops[0], ast.Eq) else true
+        expected = self.eval(node.comparators[0])
+        if other is None or node.left.id not in other.vars or not isinstance(expected, Const):
+            return
+        found = options(other.vars[node.left.id])
+        kept = [
+            v for v in found if not (isinstance(v, Const) and v.value == expected.value)
+        ]
+        if kept and len(kept) < len(found):
+            other.vars[node.left.id] = choice(kept)
 
     def on_if(self, node: ast.If) -> None:
         true, false = self.condition(node.test)
@@ -281,8 +311,21 @@ class Machine:
                 break
             self.state = before.copy()
             self._iteration(node, item)
+            every = NO_FACTS if self.state is None else self._every(before, self.state)
             self.state = merge(before, self.state)
+            self.learn(every)
         self.frame.may -= 1
+
+    def _every(self, before: State, after: State) -> Facts:
+        """What each iteration proves of its element holds for all of them at the end."""
+        from quartermaster.quality.taint.compare import whole_facts
+
+        new = {
+            sid: fact
+            for sid, fact in after.facts.items()
+            if sid.endswith("|each") and sid not in before.facts
+        }
+        return whole_facts(new)
 
     def _loop_end(self, orelse: list[ast.stmt]) -> None:
         self.run(orelse)

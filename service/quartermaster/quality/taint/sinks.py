@@ -384,7 +384,7 @@ class Sinks(Library):
             return not type_.startswith("request") and type_ != "session" or type_.startswith("requests")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             text = ast.unparse(node.func.value).lower()
-            return bool(re.search(r"(^|[._])(http|https|client|session|requests|conn|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]", text)) and self._is_url_like(args)
+            return bool(re.search(r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]", text)) and self._is_url_like(args)
         return False
 
     def _is_url_like(self, args: Args) -> bool:

@@ -990,9 +990,8 @@ class Uses(Sinks):
             if mark is not None and SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
                 self.report("random", mark, node)
             mark = self.with_kind(value, "passwordhash")
-            if mark is not None:
-                frame_mark = mark
-                self.hashed_passwords.append((frame_mark, node))
+            if mark is not None and not re.search(r"legacy|old|previous", low):
+                self.hashed_passwords.append((mark, node))
             unverified = self.with_kind(value, "unverified")
             if unverified is not None:
                 self.unverified.append((unverified, node))

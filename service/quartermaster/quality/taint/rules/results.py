@@ -20,7 +20,8 @@ RESULTS: dict[str, str] = {
             "os.path.isfile os.path.isdir os.stat uuid.uuid4 uuid.uuid1 uuid.uuid5 time.time time.monotonic "
             "secrets.token_hex secrets.token_urlsafe secrets.token_bytes secrets.randbelow secrets.randbits "
             "secrets.choice os.urandom os.getpid os.getcwd flask.url_for url_for django.urls.reverse "
-            "flask.jsonify flask.abort django.http.JsonResponse django.utils.dateparse.parse_date "
+            "hashlib.pbkdf2_hmac hashlib.scrypt bcrypt.hashpw bcrypt.checkpw crypt.crypt "
+            "flask.jsonify django.http.JsonResponse django.utils.dateparse.parse_date "
             "dateutil.parser.parse dateutil.parser.isoparse zlib.crc32 time.strftime "
             "socket.gethostname getpass.getuser mimetypes.guess_type "
             "flask.send_from_directory flask.render_template django.shortcuts.render numpy.array "
@@ -173,5 +174,5 @@ LOOKUPS = (
     "count list select store add insert update delete remove send publish enqueue charge render "
     "register validate exists authenticate authorise authorize login resolve current require run "
     "call execute start handle process notify mail print record log insert put post resize generate "
-    "make_response marks rows all_ by_ next_ grant issue sign hash book allocate"
+    "make_response filter filter_by where objects first one all_ order_by marks rows all_ by_ next_ grant issue sign hash book allocate"
 ).split()

@@ -102,9 +102,9 @@ CALLBACKS = {
 
 # Calls whose result is data from outside: kind of the source.
 CALL_SOURCES: dict[str, str] = {
-    "input": "operator",
-    "raw_input": "operator",
-    "getpass.getpass": "operator",
+    "input": "input",
+    "raw_input": "input",
+    "getpass.getpass": "input",
     "sys.stdin.read": "operator",
     "sys.stdin.readline": "operator",
     "sys.stdin.buffer.read": "operator",
@@ -183,3 +183,6 @@ OUTSIDE_WORDS = (
     "guest", "supplier", "tenant", "reader", "patron", "caller", "vendor", "wire", "socket",
     "bot", "chat", "typed", "typing", "ask",
 )  # fmt: skip
+
+# Names of parameters that the caller, not a stranger, mostly chooses.
+OWN_NAMES = {"filename", "file_name", "path", "key", "command", "source", "target", "column"}
