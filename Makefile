@@ -88,7 +88,7 @@ doctor: setup ## check the installation and the database server
 	$(QM) doctor $(ARGS)
 
 docs: setup ## generate docs/reference.md from the comments in the database
-	$(QM) docs $(ARGS) > docs/reference.md
+	$(QM) reference $(ARGS) > docs/reference.md
 
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)

@@ -38,6 +38,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
+        'library_not_found', 404, false,
+        'No library of this name is indexed, or you may not see it.',
+        'List the libraries with qm docs status, or read what is installed: qm docs index.'
+    ),
+    (
+        'environment_not_found', 404, false,
+        'There is no folder of installed packages at this place.',
+        'Name an interpreter in a virtual environment: qm docs index --python .venv/bin/python.'
+    ),
+    (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
         'Search for cards with search_tools or qm card search.'
@@ -51,6 +61,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
         'To list the kinds and the number of cards of each: qm status.'
+    ),
+    (
+        'note_invalid', 422, false,
+        'A note lacks a member, or a member has the wrong form.',
+        'Check the file with: qm knowledge validate FILE.'
+    ),
+    (
+        'project_note_not_found', 404, false,
+        'The project has no such note.',
+        'List the notes with: qm knowledge list.'
+    ),
+    (
+        'domain_not_found', 404, false,
+        'There is no such domain of experts.',
+        'List the domains with: qm knowledge experts.'
     ),
     (
         'card_invalid', 422, false,

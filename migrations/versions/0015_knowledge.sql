@@ -1,3 +1,153 @@
 -- Knowledge: symbols of installed packages, passages of notes.
 
 create schema knowledge;
+comment on schema knowledge is
+'What agents can look up: symbols of installed packages, and notes of experts, cut into passages.';
+
+-- Symbols of installed packages.
+create table knowledge.distribution (
+    id bigint generated always as identity primary key,
+    name text not null,
+    version text not null,
+    digest bytea not null,
+    modules text[] not null,
+    summary text not null,
+    objects integer not null,
+    unread text[] not null,
+    audience_id integer references policy.audience,
+    indexed_at timestamptz not null,
+    constraint distribution_files_key unique (name, version, digest)
+);
+alter table knowledge.distribution enable row level security, force row level security;
+create index distribution_audience_idx on knowledge.distribution (audience_id);
+comment on table knowledge.distribution is
+'Installed distributions that were read. Two copies with different files are two rows.';
+comment on column knowledge.distribution.name is 'Normalised name, as in package indexes.';
+comment on column knowledge.distribution.digest is 'SHA-256 of all files as they were read.';
+comment on column knowledge.distribution.modules is 'Names under which programs import it.';
+comment on column knowledge.distribution.objects is 'How many objects it has, also private ones.';
+comment on column knowledge.distribution.unread is 'What could not be read, and why.';
+comment on column knowledge.distribution.audience_id is
+'The members of the projects whose environment holds these files; null if an environment for everybody holds them.';
+
+create table knowledge.environment (
+    id bigint generated always as identity primary key,
+    folder text not null,
+    project_id integer references projects.project on delete cascade,
+    indexed_at timestamptz not null,
+    constraint environment_key unique nulls not distinct (folder, project_id)
+);
+alter table knowledge.environment enable row level security, force row level security;
+create index environment_project_idx on knowledge.environment (project_id);
+comment on table knowledge.environment is 'Folders of installed packages that were read.';
+comment on column knowledge.environment.project_id is 'The project that uses it; null if it is for everybody.';
+
+create table knowledge.environment_distribution (
+    environment_id bigint not null references knowledge.environment on delete cascade,
+    distribution_id bigint not null references knowledge.distribution on delete cascade,
+    primary key (environment_id, distribution_id)
+);
+alter table knowledge.environment_distribution enable row level security, force row level security;
+create index environment_distribution_idx on knowledge.environment_distribution (distribution_id);
+comment on table knowledge.environment_distribution is 'Which distributions each environment holds.';
+
+create table knowledge.symbol (
+    id bigint generated always as identity primary key,
+    distribution_id bigint not null references knowledge.distribution on delete cascade,
+    path text not null,
+    kind text not null check (kind in ('module', 'class', 'function', 'method', 'property', 'attribute')),
+    signature text not null,
+    file text not null,
+    line integer not null,
+    passage text not null,
+    parameters text[] not null,
+    deprecated text not null,
+    is_async boolean not null,
+    is_public boolean not null,
+    priors real[] not null,
+    constraint symbol_path_key unique (distribution_id, path)
+);
+alter table knowledge.symbol enable row level security, force row level security;
+comment on table knowledge.symbol is 'Objects of distributions, each once.';
+comment on column knowledge.symbol.path is 'The path under which programs should use the object.';
+comment on column knowledge.symbol.passage is 'Its documentation; secrets in it are masked.';
+comment on column knowledge.symbol.parameters is 'Names of the parameters.';
+comment on column knowledge.symbol.is_public is 'Whether no part of the path is private. Only public objects are cards.';
+comment on column knowledge.symbol.priors is
+'Values of the features that do not depend on a question, in the order in which the feature set symbols ends.';
+
+create table knowledge.symbol_path (
+    distribution_id bigint not null references knowledge.distribution on delete cascade,
+    path text not null,
+    symbol_id bigint not null references knowledge.symbol on delete cascade,
+    primary key (distribution_id, path)
+);
+alter table knowledge.symbol_path enable row level security, force row level security;
+create index symbol_path_symbol_idx on knowledge.symbol_path (symbol_id);
+comment on table knowledge.symbol_path is 'Further paths of an object: where it is imported again or inherited.';
+
+create table knowledge.missed_lookup (
+    library text not null,
+    topic text not null,
+    principal_id bigint not null references policy.principal on delete cascade,
+    asked integer not null default 1,
+    asked_at timestamptz not null,
+    primary key (principal_id, library, topic)
+);
+alter table knowledge.missed_lookup enable row level security, force row level security;
+comment on table knowledge.missed_lookup is 'Libraries that were asked for and are not indexed.';
+
+-- Notes and passages.
+create table knowledge.domain (
+    name text primary key,
+    description text not null,
+    aliases text[] not null
+);
+alter table knowledge.domain enable row level security, force row level security;
+comment on table knowledge.domain is 'The domains of the experts.';
+comment on column knowledge.domain.aliases is
+'Other words for the domain, in lower case, without hyphens and underscores.';
+
+create table knowledge.note (
+    id bigint generated always as identity primary key,
+    project_id integer references projects.project on delete cascade,
+    name text not null check (name ~ '^[a-z0-9][a-z0-9-]{0,63}(/[a-z0-9][a-z0-9-]{0,63})?$'),
+    domain text not null references knowledge.domain,
+    title text not null check (length(title) between 1 and 200),
+    version text not null check (length(version) <= 40),
+    source text not null check (length(source) between 1 and 1000),
+    is_verified boolean not null,
+    reviewed_on date not null,
+    digest bytea not null,
+    problem text,
+    written_by bigint references policy.principal on delete set null,
+    written_at timestamptz not null,
+    constraint note_name_key unique nulls not distinct (project_id, name)
+);
+alter table knowledge.note enable row level security, force row level security;
+create index note_domain_idx on knowledge.note (domain);
+create index note_written_by_idx on knowledge.note (written_by);
+comment on table knowledge.note is
+'Notes of experts. Those without a project come with Quartermaster and are for everybody.';
+comment on column knowledge.note.is_verified is
+'Whether somebody compared the note with its source. Otherwise it was written from memory.';
+comment on column knowledge.note.digest is 'SHA-256 of the file as it was read.';
+comment on column knowledge.note.problem is
+'Why the note is quarantined, that is, stored and never served; null if it is served.';
+comment on column knowledge.note.written_by is
+'Principal that stored the note; null if it came with Quartermaster.';
+
+create table knowledge.passage (
+    id bigint generated always as identity primary key,
+    note_id bigint not null references knowledge.note on delete cascade,
+    place integer not null,
+    heading text not null,
+    text text not null,
+    asked text not null,
+    unique (note_id, place)
+);
+alter table knowledge.passage enable row level security, force row level security;
+comment on table knowledge.passage is
+'Notes, cut at their headings. Each passage is a card of the kind passage.';
+comment on column knowledge.passage.asked is
+'How people ask for the passage, in other words than its text. It is searched, and not served.';

@@ -226,7 +226,9 @@ def environment_of_commands() -> dict[str, str]:
     """Our environment without settings of Quartermaster, with the shared runtime directory."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
     # A narrow console would break the lines that tests look for.
-    return {**kept, "QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
+    own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
+    # Only the tests of the experts pay for embedding a thousand passages.
+    return {**kept, **own, "QM_KNOWLEDGE__NOTES": "false"}
 
 
 def shared_runtime_dir() -> Path:

@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "Projects": ("project",),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
-    "Database and service": ("install", "doctor", "psql", "dsn", "docs", "bundle", "stdio"),
+    "Database and service": ("install", "doctor", "psql", "dsn", "reference", "bundle", "stdio"),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Your own kinds"

@@ -332,6 +332,12 @@ class Lookup(Section):
     keep_queries: bool = False
 
 
+class Knowledge(Section):
+    """Whether the experts know the notes that come with Quartermaster."""
+
+    notes: bool = True
+
+
 class Limits(Section):
     """The share of one principal in one process; see docs/shares.md."""
 

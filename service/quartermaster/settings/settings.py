@@ -23,6 +23,7 @@ from quartermaster.settings.sections import (
     Embedding,
     Ingest,
     Kinds,
+    Knowledge,
     Limits,
     Log,
     Lookup,
@@ -57,6 +58,7 @@ class Settings(Section):
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
     kinds: Kinds = Kinds()
+    knowledge: Knowledge = Knowledge()
     lookup: Lookup = Lookup()
     reconcile: Reconcile = Reconcile()
     limits: Limits = Limits()

@@ -1,4 +1,4 @@
-"""``qm docs``: prints the reference for the api functions."""
+"""``qm reference``: prints the reference for the api functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ noun = Noun()
 
 
 @noun.verb()
-def docs_command(qm: Plain) -> None:
+def reference_command(qm: Plain) -> None:
     """Print the reference for the api functions as Markdown."""
     from quartermaster.install.reference import reference
 

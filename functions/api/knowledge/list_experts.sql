@@ -1,0 +1,27 @@
+-- api.list_experts: lists the domains of the experts, with what each has.
+-- Raises: QM403 principal_unknown.
+create or replace function api.list_experts()
+returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date)
+language plpgsql
+stable parallel safe security definer
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    select
+        d.name, d.description, d.aliases, count(n.id), coalesce(sum(s.passages), 0)::bigint, count(n.id) filter (where n.is_verified),
+        count(n.id) filter (where knowledge.is_stale(n.reviewed_on)), min(n.reviewed_on)
+    from knowledge.domain as d
+    left join knowledge.note as n on n.domain = d.name and n.problem is null
+    left join lateral (select count(*) as passages from knowledge.passage as p where p.note_id = n.id) as s on true
+    group by d.name
+    order by d.name;
+end
+$function$;
+comment on function api.list_experts() is
+'Lists the domains of the experts with other words for them, the number of notes and passages, how many notes were '
+'compared with their source, how many should be reviewed again, and the oldest review.';
+alter function api.list_experts owner to qm_reader;
+grant execute on function api.list_experts to qm_user;

@@ -1,0 +1,49 @@
+-- api.list_libraries: lists the distributions that the caller may look up.
+create or replace function api.list_libraries()
+returns table (
+    name text, version text, modules text[], summary text, objects integer, cards bigint, waiting bigint, unread text[],
+    folders text[], indexed_at timestamptz
+)
+language plpgsql
+stable parallel unsafe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    select
+        d.name,
+        d.version,
+        d.modules,
+        d.summary,
+        d.objects,
+        n.cards,
+        n.waiting,
+        d.unread,
+        array(
+            select e.folder from knowledge.environment_distribution as h
+            inner join knowledge.environment as e on e.id = h.environment_id
+            where h.distribution_id = d.id order by 1
+        ),
+        d.indexed_at
+    from knowledge.distribution as d
+    cross join lateral (
+        select count(c.id) as cards, count(c.id) filter (where not knowledge.has_vector(c.text_hash)) as waiting
+        from knowledge.symbol as s
+        inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
+        where s.distribution_id = d.id
+    ) as n
+    where exists (
+        select from knowledge.environment_distribution as h
+        inner join knowledge.environment as e on e.id = h.environment_id
+        where h.distribution_id = d.id
+    )
+    order by d.name, d.version;
+end
+$function$;
+comment on function api.list_libraries() is
+'Lists the libraries that can be looked up. Returns name, version, modules, objects, how many of them are cards, how '
+'many texts wait for a vector, what could not be read, and the folders that hold them.';
+alter function api.list_libraries owner to qm_reader;
+grant execute on function api.list_libraries to qm_user;

@@ -1,0 +1,58 @@
+-- api.list_members: lists what a module, class or function of an indexed library has: the names with which call sites
+-- are compared. A class that is known only by its name is found, too.
+-- Raises: QM403 principal_unknown.
+create or replace function api.list_members(modules text[], owner text, folder text default null)
+returns table (name text, path text, kind text, signature text, parameters text[], file text, line integer)
+language sql
+stable parallel safe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_principal();
+    with library as materialized (
+        select distinct on (d.name) d.id
+        from knowledge.distribution as d
+        where d.modules && list_members.modules
+            and exists (
+                select from knowledge.environment_distribution as h
+                inner join knowledge.environment as e on e.id = h.environment_id
+                where h.distribution_id = d.id and (list_members.folder is null or e.folder = list_members.folder)
+            )
+        order by d.name, d.indexed_at desc
+    ),
+
+    every as materialized (
+        select s.distribution_id, s.path, s.id
+        from knowledge.symbol as s
+        where s.distribution_id in (select l.id from library as l)
+        union all
+        select p.distribution_id, p.path, p.symbol_id
+        from knowledge.symbol_path as p
+        where p.distribution_id in (select l.id from library as l)
+    ),
+
+    wanted as materialized (
+        select e.path, e.path = list_members.owner as is_exact
+        from every as e
+        where e.path = list_members.owner or right(e.path, length(list_members.owner) + 1) = '.' || list_members.owner
+    ),
+
+    chosen as (
+        select w.path from wanted as w where w.is_exact or not exists (select from wanted as x where x.is_exact)
+    )
+
+    select distinct on (m.name) m.name, e.path, s.kind, s.signature, s.parameters, s.file, s.line
+    from every as e
+    cross join lateral (
+        select regexp_replace(e.path, '^.*\.', '') as name, regexp_replace(e.path, '\.[^.]*$', '') as owner
+    ) as m
+    inner join knowledge.symbol as s on s.id = e.id
+    where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
+    order by m.name, s.is_public desc, length(e.path), e.path;
+$function$;
+comment on function api.list_members(text[], text, text) is
+'Lists what an object of an indexed library has. Arguments: modules: modules that the program imports; owner: path or '
+'name of a module, class or function; folder: folder of packages, if several versions are indexed. Returns its members '
+'and the object itself.';
+alter function api.list_members owner to qm_reader;
+grant execute on function api.list_members to qm_user;

@@ -1,0 +1,31 @@
+-- api.list_notes: lists the notes that the caller may read.
+-- Raises: QM403 principal_unknown, QM404 domain_not_found.
+create or replace function api.list_notes(in_domain text default null)
+returns table (
+    name text, domain text, title text, project text, version text, source text, verified boolean, reviewed date, stale boolean, passages bigint,
+    problem text
+)
+language plpgsql
+stable parallel safe security definer
+rows 400
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_domain constant text := case when list_notes.in_domain is not null then knowledge.find_domain(list_notes.in_domain) end;
+begin
+    perform policy.require_principal();
+    return query
+    select
+        n.name, n.domain, n.title, p.name, n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n.reviewed_on),
+        (select count(*) from knowledge.passage as s where s.note_id = n.id), n.problem
+    from knowledge.note as n
+    left join projects.project as p on p.id = n.project_id
+    where v_domain is null or n.domain = v_domain
+    order by n.project_id is null, n.domain, n.name;
+end
+$function$;
+comment on function api.list_notes(text) is
+'Lists the notes that the caller may read; those of projects come first. Argument in_domain: only this domain. The column '
+'problem says why a note is quarantined; such a note is never served.';
+alter function api.list_notes owner to qm_reader;
+grant execute on function api.list_notes to qm_user;

@@ -1,0 +1,33 @@
+-- api.load_notes: stores the notes that come with Quartermaster, and removes those that no longer do.
+-- The function runs with the rights of its owner (security definer), because only functions may write notes.
+-- Raises: QM403 principal_unknown, QM404 domain_not_found, QM422 note_invalid.
+-- Writes: knowledge.note, knowledge.passage, cards, core.setting.
+create or replace function api.load_notes(notes jsonb, digest text)
+returns table (added integer, changed integer, removed integer)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_gone bigint[];
+begin
+    perform policy.require_principal();
+    select
+        count(*) filter (where p.outcome = 'added'), count(*) filter (where p.outcome = 'changed')
+    into load_notes.added, load_notes.changed
+    from knowledge.put_notes(null, load_notes.notes) as p;
+
+    select coalesce(array_agg(n.id), '{}') into v_gone
+    from knowledge.note as n
+    where n.project_id is null and n.name not in (select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note));
+    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_gone)));
+    delete from knowledge.note as n where n.id = any(v_gone);
+    load_notes.removed := cardinality(v_gone);
+    update core.setting as s set value = to_jsonb(load_notes.digest) where s.name = 'knowledge.loaded';
+    return next;
+end
+$function$;
+comment on function api.load_notes(jsonb, text) is
+'Stores the notes that come with Quartermaster, and removes those that no longer do. Arguments: notes: JSON array of '
+'all these notes; digest: digest of their files. Returns how many notes were added, changed and removed.';
+grant execute on function api.load_notes to qm_operator;

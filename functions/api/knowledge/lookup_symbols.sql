@@ -1,0 +1,107 @@
+-- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
+-- A topic that is a path or the name of an object finds this object first.
+-- Raises: QM404 library_not_found, QM403 principal_unknown, QM422 argument_invalid.
+create or replace function api.lookup_symbols(
+    library text,
+    topic text default null,
+    top integer default 10,
+    query_vector ext.vector default null,
+    folder text default null
+)
+returns table (
+    name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
+    distribution text, version text
+)
+language plpgsql
+volatile parallel unsafe security definer
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_found record;
+    v_vector ext.vector := lookup_symbols.query_vector;
+    v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
+    v_learned real[];
+begin
+    perform policy.require_principal();
+    perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
+    select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder) limit 1;
+    if v_found.id is null then
+        perform core.fail('library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)));
+    end if;
+    if v_topic is not null and v_vector is null then
+        v_vector := search.embed_goal(v_topic);
+    end if;
+    v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
+    return query
+    with named as (
+        select s.id, 2 - case when s.path = v_topic then 0 else 0.1 end as score
+        from knowledge.symbol as s
+        where s.distribution_id = v_found.id
+            and v_topic ~ '^[\w.]+$'
+            and (
+                s.path = v_topic or s.path like '%.' || replace(v_topic, '_', '\_')
+                or exists (select from knowledge.symbol_path as p where p.symbol_id = s.id and p.path = v_topic)
+            )
+        order by s.is_public desc, 2 desc, length(s.path)
+        limit 5
+    ),
+
+    found as (
+        select c.ref as id, f.score::double precision as score
+        from search.search(
+            'symbol', v_topic, v_vector, 32, 32, 16, 100, '{1, 1, 1}', 'learned',
+            jsonb_build_object('distributions', jsonb_build_array(v_found.id)), v_learned
+        ) as f
+        inner join search.card as c on c.id = f.card_id
+        where v_topic is not null
+        order by f.score desc, f.card_id
+        limit lookup_symbols.top
+    ),
+
+    important as (
+        select s.id, s.priors[1] + 2 * s.priors[2] - s.priors[3] as score
+        from knowledge.symbol as s
+        where v_topic is null and s.distribution_id = v_found.id and s.is_public
+        order by 2 desc, s.id
+        limit lookup_symbols.top
+    ),
+
+    best as (
+        select b.id, max(b.score) as score
+        from (
+            select n.id, n.score from named as n
+            union all
+            select f.id, f.score from found as f
+            union all
+            select i.id, i.score from important as i
+        ) as b
+        group by b.id
+        order by 2 desc, 1
+        limit lookup_symbols.top
+    )
+
+    select
+        s.path,
+        s.kind,
+        s.signature,
+        s.file,
+        s.line,
+        s.passage,
+        b.score::real,
+        array(select p.path from knowledge.symbol_path as p where p.symbol_id = s.id order by p.path),
+        nullif(s.deprecated, ''),
+        v_found.name,
+        v_found.version
+    from best as b
+    inner join knowledge.symbol as s on s.id = b.id
+    order by b.score desc, s.id;
+end
+$function$;
+comment on function api.lookup_symbols(text, text, integer, ext.vector, text) is
+'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
+'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
+'vector of the topic; folder: folder of packages, if several versions are indexed. Returns the objects, best first, '
+'with signature, file, line, documentation and score.';
+alter function api.lookup_symbols owner to qm_reader;
+grant execute on function api.lookup_symbols to qm_user;

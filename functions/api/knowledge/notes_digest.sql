@@ -1,0 +1,14 @@
+-- api.notes_digest: tells which state of the notes that come with Quartermaster is loaded, so that they are read only if
+-- they changed.
+create or replace function api.notes_digest()
+returns text
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select core.get_setting('knowledge.loaded') #>> '{}';
+$function$;
+comment on function api.notes_digest() is
+'Returns the digest of the notes that api.load_notes stored last; null if it never ran.';
+alter function api.notes_digest owner to qm_reader;
+grant execute on function api.notes_digest to qm_user;

@@ -1,0 +1,51 @@
+-- api.put_environment: says which distributions a folder of packages holds. What the folder held before and holds no
+-- more is no longer shown for it; distributions that no environment holds are removed.
+-- An environment without a project is for everybody, so only administrators may make one. The environment of a project
+-- is for its members.
+-- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM422 argument_invalid.
+-- Writes: knowledge.environment, environment_distribution, distribution, search.card.
+create or replace function api.put_environment(folder text, distributions bigint[], project text default null)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+    v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
+    v_before bigint[];
+    v_gone bigint[];
+begin
+    perform policy.require_principal();
+    if v_project is null and not policy.has_role('admin') then
+        perform core.fail(
+            'argument_invalid', 'only administrators may index an environment for everybody', null,
+            'Name a project of which you are a member: --project NAME.'
+        );
+    end if;
+    insert into knowledge.environment (folder, project_id, indexed_at)
+    values (put_environment.folder, v_project, core.now())
+    on conflict on constraint environment_key do update set indexed_at = excluded.indexed_at
+    returning id into v_id;
+    v_before := array(select h.distribution_id from knowledge.environment_distribution as h where h.environment_id = v_id);
+    delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(put_environment.distributions);
+    insert into knowledge.environment_distribution (environment_id, distribution_id)
+    select v_id, u.id from unnest(put_environment.distributions) as u (id)
+    on conflict do nothing;
+
+    v_gone := array(
+        select b.id from unnest(v_before) as b (id)
+        where not exists (select from knowledge.environment_distribution as h where h.distribution_id = b.id)
+    );
+    if cardinality(v_gone) > 0 then
+        perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_gone)));
+        delete from knowledge.distribution as d where d.id = any(v_gone);
+    end if;
+    perform knowledge.share(v_before || put_environment.distributions);
+    return v_id;
+end
+$function$;
+comment on function api.put_environment(text, bigint[], text) is
+'Says which distributions a folder of packages holds. Arguments: folder: the folder; distributions: ids of the '
+'distributions; project: the project that uses it; null if it is for everybody. Returns the id of the environment.';
+grant execute on function api.put_environment to qm_operator;

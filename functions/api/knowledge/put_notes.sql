@@ -1,0 +1,23 @@
+-- api.put_notes: stores notes of a project. Only its members see them.
+-- The function runs with the rights of its owner (security definer), because only functions may write notes.
+-- Raises: QM404 project_not_found, domain_not_found, QM422 note_invalid.  Writes: see knowledge.put_notes.
+create or replace function api.put_notes(notes jsonb, project text default null)
+returns table (name text, outcome text, problem text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project_id constant integer := projects.find(put_notes.project);
+begin
+    if jsonb_typeof(put_notes.notes) is distinct from 'array' or jsonb_array_length(put_notes.notes) > 200 then
+        perform core.fail('note_invalid', 'the notes must be an array of at most 200 notes');
+    end if;
+    return query select p.name, p.outcome, p.problem from knowledge.put_notes(v_project_id, put_notes.notes) as p;
+end
+$function$;
+comment on function api.put_notes(jsonb, text) is
+'Stores notes of a project, which only its members see. Arguments: notes: JSON array of {name, domain, title, version, '
+'source, verified, reviewed, digest, problem, passages: [{heading, text, asked}]}, at most 200; project: NAME or OWNER/NAME, '
+'null for the only one. Returns for each note the outcome (added, changed, unchanged) and why it is quarantined.';
+grant execute on function api.put_notes to qm_user;

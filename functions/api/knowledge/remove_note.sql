@@ -1,0 +1,25 @@
+-- api.remove_note: removes a note of a project with its passages.
+-- The function runs with the rights of its owner (security definer), because only functions may write notes.
+-- Raises: QM404 project_not_found, project_note_not_found.  Writes: knowledge.note, knowledge.passage, cards.
+create or replace function api.remove_note(name text, project text default null)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    select n.id into v_id
+    from knowledge.note as n
+    where n.project_id = projects.find(remove_note.project) and n.name = remove_note.name;
+    if v_id is null then
+        perform core.fail('project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200)));
+    end if;
+    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = v_id));
+    delete from knowledge.note as n where n.id = v_id;
+end
+$function$;
+comment on function api.remove_note(text, text) is
+'Removes a note of a project. Arguments: name: name of the note; project: NAME or OWNER/NAME, null for the only one.';
+grant execute on function api.remove_note to qm_user;

@@ -1,0 +1,146 @@
+-- api.start_task: what somebody who begins a task needs first, in one answer: the project in three lines, the decisions
+-- that apply to its paths, the last gate of these files, and the tools, notes and symbols that fit.
+-- It reads rows only; it scans, parses and indexes nothing. The parts are asked in the order of their importance. A part
+-- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so.
+-- Scores of different kinds are compared: tools have a learned probability; passages count as much as
+-- knowledge.judge_passages trusts them; symbols count by their cosine. Rows are then taken by score until the budget is
+-- full. The profile, decisions and gates come first.
+-- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
+-- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
+create or replace function api.start_task(
+    goal text,
+    paths text[] default '{}',
+    budget_tokens integer default 2000,
+    project text default null,
+    recent_context text default null,
+    query_vector ext.vector default null,
+    session text default null
+)
+returns table (part text, name text, text text, score real, tokens integer, receipt bigint)
+language plpgsql
+volatile parallel unsafe security definer
+rows 30
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_started constant timestamptz := clock_timestamp();
+    v_time constant interval := make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000);
+    v_goal constant text := concat_ws(E'\n', start_task.goal, left(start_task.recent_context, 1000));
+    v_vector ext.vector := start_task.query_vector;
+    v_project_id integer;
+    v_rows jsonb := '[]';
+    v_more jsonb;
+    v_part text;
+begin
+    perform selection.require_goal(start_task.goal);
+    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 then
+        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths');
+    end if;
+    if start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null then
+        v_project_id := projects.find(start_task.project);
+    end if;
+    v_vector := coalesce(v_vector, search.embed_goal(v_goal));
+
+    foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
+        v_more := null;
+        if clock_timestamp() - v_started > v_time then
+            v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'It would have come too late.'));
+        elsif v_part in ('profile', 'decision', 'gate') and v_project_id is null then
+            v_more := jsonb_build_array(
+                jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'No project was named, and you have none or several.')
+            );
+        elsif v_part = 'profile' then
+            v_more := jsonb_build_array(jsonb_build_object('part', v_part, 'name', 'project', 'text', knowledge.profile(v_project_id), 'score', 1));
+        elsif v_part = 'decision' then
+            select jsonb_agg(
+                jsonb_build_object(
+                    'part', v_part, 'name', 'decision ' || d.decision, 'text',
+                    concat_ws(' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'),
+                    'score', d.score, 'receipt', d.receipt
+                ) order by d.score desc
+            )
+            into v_more
+            from (
+                select distinct on (x.decision) x.*
+                from unnest(case when start_task.paths = '{}' then array[''] else start_task.paths[:5] end) as p (path)
+                cross join lateral api.decisions_for(
+                    p.path, start_task.goal, start_task.project, 4, 800, start_task.query_vector, start_task.session
+                ) as x
+                order by x.decision, x.score desc
+            ) as d;
+        elsif v_part = 'gate' then
+            select jsonb_agg(
+                jsonb_build_object(
+                    'part', v_part, 'name', g.path, 'score', 1, 'text',
+                    format(
+                        '%s by the gate %s on %s%s', case when g.passed then 'Passed' else 'Failed' end, g.preset, g.judged_at::date,
+                        case when g.passed then '' else ': ' || left(g.failures::text, 300) end
+                    )
+                ) order by g.path
+            )
+            into v_more
+            from (
+                select distinct on (v.path) v.path, r.passed, r.preset, r.judged_at, r.failures
+                from quality.file_version as v
+                inner join quality.gate_result as r on r.file_version_id = v.id
+                where v.project_id = v_project_id and v.path = any(start_task.paths)
+                order by v.path, r.judged_at desc, r.id desc
+            ) as g;
+        elsif v_part = 'tool' then
+            select jsonb_agg(
+                jsonb_build_object('part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
+            )
+            into v_more
+            from api.search_cards(v_goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
+            where not s.weak;
+        elsif v_part = 'note' then
+            select jsonb_agg(
+                jsonb_build_object(
+                    'part', v_part, 'name', e.passage ->> 'note', 'text', concat(e.passage ->> 'text', ' [', e.passage ->> 'source', ']'),
+                    'score', a.confidence * (e.passage ->> 'score')::real, 'receipt', a.receipt
+                ) order by e.place
+            )
+            into v_more
+            from api.ask_expert(v_goal, null, v_vector) as a
+            cross join lateral jsonb_array_elements(a.passages) with ordinality as e (passage, place);
+        elsif exists (select from search.kind as k where k.name = v_part) then
+            select jsonb_agg(
+                jsonb_build_object(
+                    'part', v_part, 'name', s.name, 'text', s.brief, 'score', coalesce((s.scores ->> 'dense')::real, 0.2), 'receipt', s.receipt
+                ) order by s.rank
+            )
+            into v_more
+            from api.search_cards(v_goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
+            where coalesce((s.scores ->> 'dense')::real, 1) >= (core.get_setting('task.symbol_floor'))::real;
+        end if;
+        v_rows := v_rows || coalesce(v_more, '[]');
+    end loop;
+
+    return query
+    with given as (
+        select
+            r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text, (r.row ->> 'score')::real as score,
+            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
+            case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
+        from jsonb_array_elements(v_rows) with ordinality as r (row, place)
+    ),
+
+    summed as (
+        select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used from given as g
+    )
+
+    select s.part, s.name, s.text, s.score, s.tokens, s.receipt
+    from summed as s
+    where s.used <= start_task.budget_tokens or s.part = 'left_out'
+    order by s.tier, case when s.tier = 2 then -s.score end, s.place;
+end
+$function$;
+comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
+'Returns what somebody who begins a task needs first. Arguments: goal: what is to be done; paths: files that it is about '
+'(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the only one; '
+'recent_context: what was said before, in a few sentences; query_vector: unit vector of the goal with its context; '
+'session. The column "part" is profile, decision, gate, tool, note or symbol, or left_out for a part that was late or '
+'does not apply, with its name and the reason. "score" is comparable among tools, notes and symbols; "receipt" is the '
+'receipt of the search.';
+alter function api.start_task owner to qm_reader;
+grant execute on function api.start_task to qm_user;

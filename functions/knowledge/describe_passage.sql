@@ -1,0 +1,18 @@
+-- knowledge.describe_passage: what api.describe_card says of a passage.
+create or replace function knowledge.describe_passage(p_ref bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object(
+        'text', p.text, 'heading', p.heading, 'note', n.name, 'title', n.title, 'domain', n.domain, 'source', n.source, 'version', n.version,
+        'verified', n.is_verified, 'reviewed', n.reviewed_on, 'stale', knowledge.is_stale(n.reviewed_on)
+    )
+    from knowledge.passage as p
+    inner join knowledge.note as n on n.id = p.note_id
+    where p.id = p_ref;
+$function$;
+comment on function knowledge.describe_passage(bigint) is
+'Argument: passage. JSON {text, heading, note, title, domain, source, version, verified, reviewed, stale}.';
+grant execute on function knowledge.describe_passage to qm_reader;

@@ -1,0 +1,35 @@
+-- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
+-- near miss of one of them. Newest versions come first. Row policies hide what the caller may not see.
+create or replace function knowledge.find_distributions(p_library text, p_folder text default null)
+returns table (id bigint, name text, version text, fit real)
+language sql
+stable parallel safe security invoker
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    select d.id, d.name, d.version, f.fit
+    from knowledge.distribution as d
+    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(p_library), '.', 1)) as module) as g
+    cross join lateral (
+        select (case
+            when d.name = g.name then 3
+            when exists (select from unnest(d.modules) as m (name) where lower(m.name) = g.module) then 2
+            else greatest(
+                ext.similarity(d.name, g.name),
+                (select max(ext.similarity(lower(m.name), g.module)) from unnest(d.modules) as m (name))
+            )
+        end)::real as fit
+    ) as f
+    where f.fit >= 0.45
+        and exists (
+            select from knowledge.environment_distribution as h
+            inner join knowledge.environment as e on e.id = h.environment_id
+            where h.distribution_id = d.id and (p_folder is null or e.folder = p_folder)
+        )
+    order by f.fit desc, d.indexed_at desc, d.id desc;
+$function$;
+comment on function knowledge.find_distributions(text, text) is
+'Finds the distributions that a name means, best first. Arguments: p_library: name of a distribution or module; '
+'p_folder: folder of packages that must hold it, or null. The fit is 3 for its name, 2 for a module, otherwise the '
+'similarity.';
+grant execute on function knowledge.find_distributions to qm_reader;

@@ -1,0 +1,54 @@
+-- knowledge.judge_passages: how sure is it that one of the passages answers a question?
+-- Logistic over four parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
+-- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
+-- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
+-- will happen at some date, which no general note can know. Without vectors, the mean of "similar" stands in.
+-- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
+create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real)
+returns jsonb
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    with word as materialized (
+        select u.lexeme, t.cards = 0 as is_unknown, ln(1 + (k.cards - t.cards + 0.5) / (t.cards + 0.5)) as weight
+        from search.kind as k
+        cross join unnest(search.tokenize(left(p_question, 2000))) as u
+        cross join lateral (
+            select coalesce((select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0) as cards
+        ) as t
+        where k.name = 'passage'
+    ),
+
+    part as (
+        select
+            coalesce(p_similar, 0.45) as similar,
+            coalesce(sum(w.weight) filter (
+                where exists (
+                    select from search.lexical as l
+                    where l.kind = 'passage' and l.ref = any(p_passage_ids) and w.lexeme = any(tsvector_to_array(l.document))
+                )
+            ) / nullif(sum(w.weight), 0), 0) as covered,
+            coalesce(avg(w.is_unknown::integer), 1) as unknown,
+            (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated
+        from word as w
+    )
+
+    select jsonb_build_object(
+        'confidence', round((
+            1 / (1 + exp(-(
+                (s.weights ->> 'intercept')::real + (s.weights ->> 'similar')::real * p.similar + (s.weights ->> 'covered')::real * p.covered
+                + (s.weights ->> 'unknown')::real * p.unknown + (s.weights ->> 'dated')::real * p.dated
+            )))
+        )::numeric, 4),
+        'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
+        'dated', p.dated = 1
+    )
+    from part as p
+    cross join (select core.get_setting('knowledge.confidence') as weights) as s;
+$function$;
+comment on function knowledge.judge_passages(text, bigint[], real) is
+'How sure is it that one of the passages answers a question? Arguments: p_question; p_passage_ids: the passages; '
+'p_similar: the best cosine among them, null without vectors. Returns JSON {confidence, similar, covered, unknown, '
+'dated}.';
+grant execute on function knowledge.judge_passages to qm_reader;

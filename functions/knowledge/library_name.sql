@@ -1,0 +1,12 @@
+-- knowledge.library_name: normalises the name of a library as package indexes do.
+create or replace function knowledge.library_name(p_name text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select lower(regexp_replace(btrim(left(p_name, 200)), '[-_.]+', '-', 'g'));
+$function$;
+comment on function knowledge.library_name(text) is
+'Normalises the name of a library: lower case, with single hyphens. Argument p_name: the name as written.';
+grant execute on function knowledge.library_name to qm_reader;

@@ -1,0 +1,33 @@
+-- knowledge.profile: what is known about a project, in three lines: its code, its environment, its knowledge.
+create or replace function knowledge.profile(p_project_id integer)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select concat_ws(
+        E'\n',
+        format('%s: %s', p.name, coalesce(c.languages, 'no file was scanned yet')),
+        format('Environment: %s', coalesce(e.packages || ' packages are indexed', 'no package is indexed')),
+        format('Knowledge: %s canonical decisions, %s own notes', d.decisions, n.notes)
+    )
+    from projects.project as p
+    cross join lateral (
+        select string_agg(format('%s %s files', l.files, l.language), ', ' order by l.files desc) as languages
+        from (
+            select v.language, count(distinct v.path) as files from quality.file_version as v where v.project_id = p.id group by v.language
+        ) as l
+    ) as c
+    cross join lateral (
+        select nullif(count(distinct h.distribution_id), 0) as packages
+        from knowledge.environment as v
+        inner join knowledge.environment_distribution as h on h.environment_id = v.id
+        where v.project_id = p.id
+    ) as e
+    cross join lateral (select count(*) as decisions from decisions.decision as x where x.project_id = p.id and x.status = 'canonical') as d
+    cross join lateral (select count(*) as notes from knowledge.note as k where k.project_id = p.id and k.problem is null) as n
+    where p.id = p_project_id;
+$function$;
+comment on function knowledge.profile(integer) is
+'What is known about a project, in three lines. Argument p_project_id: the project.';
+grant execute on function knowledge.profile to qm_reader;

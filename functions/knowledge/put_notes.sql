@@ -1,0 +1,106 @@
+-- knowledge.put_notes: stores notes with their passages and cards. A note whose digest is known stays as it is.
+-- A note with a problem is quarantined: it is stored, so that people see it in the list, and has no passages.
+-- Raises: QM404 domain_not_found, QM422 note_invalid.
+-- Writes: knowledge.note, knowledge.passage, cards.
+create or replace function knowledge.put_notes(p_project_id integer, p_notes jsonb)
+returns table (name text, outcome text, problem text)
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_invalid text;
+    v_changed bigint[];
+    v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
+begin
+    select coalesce(n.note ->> 'name', '?') into v_invalid
+    from jsonb_array_elements(p_notes) as n (note)
+    where
+        (
+            jsonb_typeof(n.note) = 'object'
+            and n.note ->> 'name' ~ '^[a-z0-9][a-z0-9-]{0,63}(/[a-z0-9][a-z0-9-]{0,63})?$'
+            and length(n.note ->> 'title') between 1 and 200
+            and length(n.note ->> 'source') between 1 and 1000
+            and length(n.note ->> 'version') <= 40
+            and jsonb_typeof(n.note -> 'verified') = 'boolean'
+            and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$'
+            and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
+            and jsonb_typeof(n.note -> 'passages') = 'array'
+            and jsonb_array_length(n.note -> 'passages') between 1 and 200
+            and not jsonb_path_exists(n.note, 'strict $.passages[*] ? (@.type() != "object" || @.heading.type() != "string" || @.text.type() != "string")')
+            and not exists (
+                select from jsonb_array_elements(n.note -> 'passages') as p (passage)
+                where length(p.passage ->> 'text') not between 1 and 8000 or length(p.passage ->> 'heading') not between 1 and 200
+                    or length(p.passage ->> 'asked') > 1000
+            )
+        ) is not true
+    limit 1;
+    if v_invalid is not null then
+        perform core.fail('note_invalid', format('the note %L cannot be stored', left(v_invalid, 100)));
+    end if;
+
+    return query
+    with given as materialized (
+        select n.note, n.note ->> 'name' as name, n.note ->> 'problem' as problem, decode(n.note ->> 'digest', 'hex') as digest
+        from jsonb_array_elements(p_notes) as n (note)
+    ),
+
+    compared as (
+        select g.name, g.problem, k.id, k.digest = g.digest and k.problem is not distinct from g.problem as is_known
+        from given as g
+        left join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = g.name
+    )
+
+    select c.name, case when c.is_known then 'unchanged' when c.id is not null then 'changed' else 'added' end, c.problem
+    from compared as c
+    order by c.name;
+
+    with given as materialized (
+        select n.note, n.note ->> 'name' as name, decode(n.note ->> 'digest', 'hex') as digest from jsonb_array_elements(p_notes) as n (note)
+    ),
+
+    written as (
+        insert into knowledge.note as k (
+            project_id, name, domain, title, version, source, is_verified, reviewed_on, digest, problem, written_by, written_at
+        )
+        select
+            p_project_id, g.name, knowledge.find_domain(g.note ->> 'domain'), g.note ->> 'title', g.note ->> 'version', g.note ->> 'source',
+            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date, g.digest, g.note ->> 'problem',
+            case when p_project_id is not null then policy.principal_id() end, core.now()
+        from given as g
+        where not exists (
+            select from knowledge.note as n
+            where
+                n.project_id is not distinct from p_project_id and n.name = g.name and n.digest = g.digest
+                and n.problem is not distinct from g.note ->> 'problem'
+        )
+        on conflict on constraint note_name_key do update
+        set
+            domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source, is_verified = excluded.is_verified,
+            reviewed_on = excluded.reviewed_on, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
+            written_at = excluded.written_at
+        returning k.id
+    )
+
+    select array_agg(w.id) into v_changed from written as w;
+    if v_changed is null then
+        return;
+    end if;
+    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_changed)));
+    delete from knowledge.passage as p where p.note_id = any(v_changed);
+    insert into knowledge.passage (note_id, place, heading, text, asked)
+    select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
+    from jsonb_array_elements(p_notes) as n (note)
+    inner join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
+    cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
+    where k.problem is null;
+    perform search.put_cards('passage', coalesce(jsonb_agg(knowledge.passage_card(p, n, v_audience_id)), '[]'))
+    from knowledge.passage as p
+    inner join knowledge.note as n on n.id = p.note_id
+    where n.id = any(v_changed);
+end
+$function$;
+comment on function knowledge.put_notes(integer, jsonb) is
+'Stores notes. Arguments: p_project_id: their project, or null if they are for everybody; p_notes: JSON array of {name, '
+'domain, title, version, source, verified, reviewed, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
+'note the outcome (added, changed, unchanged) and why it is quarantined.';

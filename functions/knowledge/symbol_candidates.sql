@@ -1,0 +1,106 @@
+-- knowledge.symbol_candidates: finds the candidates of the feature set "symbols" and computes their features. If the
+-- scope names distributions, all their cards are candidates, so nothing is missed; otherwise the channels find them.
+-- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
+-- The last features are stored with the symbol (knowledge.symbol.priors).
+-- Only search.search calls this function, because it reads documents and vectors.
+create or replace function knowledge.symbol_candidates(p_goal search.goal)
+returns setof search.candidate
+language plpgsql
+volatile parallel unsafe security invoker
+rows 1000
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_terms constant search.goal_terms := search.read_terms('symbol', p_goal.text);
+    v_vector constant ext.vector := p_goal.vectors[1];
+    v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
+    v_visible constant bit varying := policy.visible_classes();
+    v_distributions constant bigint[] := array(select jsonb_array_elements_text(p_goal.scope -> 'distributions'));
+    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer;
+    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer;
+    v_cards bigint[];
+begin
+    if cardinality(v_distributions) > 0 then
+        v_cards := array(
+            select c.id
+            from knowledge.symbol as s
+            inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
+            where s.distribution_id = any(v_distributions) and s.is_public and policy.is_visible(c.rights_class, v_visible)
+        );
+    else
+        v_cards := array(
+            select l.card_id from search.bm25('symbol', 4 * p_goal.lexical, v_terms) as l
+            union
+            select d.card_id from search.dense('symbol', v_vector, 4 * p_goal.dense, greatest(p_goal.ef_search, 4 * p_goal.dense)) as d
+            union
+            select z.card_id from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
+        );
+    end if;
+    return query
+    with scored as materialized (
+        select
+            c.id,
+            c.label,
+            s.path,
+            s.priors,
+            s.distribution_id,
+            coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real / nullif(v_terms.most, 0), 0) as words,
+            coalesce(
+                (
+                    select sum(v_terms.weights[array_position(v_terms.lexemes, g.lexeme)])
+                    from unnest(c.name_lexemes) as g (lexeme)
+                    where g.lexeme = any(v_terms.lexemes)
+                ) / nullif(v_terms.most, 0), 0
+            ) as named,
+            (1 - (e.vector operator(ext.<=>) v_vector))::real as near
+        from unnest(v_cards) as k (id)
+        inner join search.card as c on c.id = k.id
+        inner join search.lexical as l on l.card_id = c.id
+        inner join knowledge.symbol as s on s.id = c.ref
+        left join search.embedding as e on e.model_id = v_model and e.text_hash = c.text_hash and e.kind = 'symbol'
+    ),
+
+    placed as materialized (
+        select
+            s.*,
+            coalesce(s.near, min(s.near) over (), 0) as nearness,
+            rank() over (order by s.words desc) as words_rank,
+            rank() over (order by s.near desc nulls last) as near_rank,
+            regexp_replace(s.path, '\.[^.]*$', '') as owner
+        from scored as s
+    ),
+
+    best_member as materialized (
+        select p.distribution_id, p.owner, max(p.nearness) as nearness from placed as p group by 1, 2
+    )
+
+    select
+        p.id,
+        p.label,
+        null::bytea,
+        p.words::real,
+        greatest(p.nearness, 0)::real,
+        0::real,
+        case when p.near is null then '{lexical}' else '{dense,lexical}' end::text[],
+        array[
+            p.words,
+            1.0 / (2 + p.words_rank),
+            p.named,
+            p.nearness,
+            p.nearness - max(p.nearness) over (),
+            1.0 / (2 + p.near_rank),
+            coalesce(o.nearness, avg(p.nearness) over ()),
+            coalesce(m.nearness, 0),
+            v_async * (lower(p.path) like '%async%')::integer,
+            (1 - v_async) * (lower(p.path) like '%async%')::integer,
+            v_error * (p.path ~ '(Error|Exception|Warning)$')::integer,
+            (1 - v_error) * (p.path ~ '(Error|Exception|Warning)$')::integer
+        ]::real[] || p.priors
+    from placed as p
+    left join placed as o on o.path = p.owner and o.distribution_id = p.distribution_id
+    left join best_member as m on m.owner = p.path and m.distribution_id = p.distribution_id;
+end
+$function$;
+comment on function knowledge.symbol_candidates(search.goal) is
+'Finds the candidates of the feature set "symbols" and computes their features. Argument p_goal: the goal; its scope is '
+'{distributions: ids of the libraries to search}.';

@@ -1,0 +1,270 @@
+"""Finds names, attributes and keywords that the installed packages do not have.
+
+A type checker (ty) finds them, from copies of the files, in a folder without settings; nothing of
+the project runs. The table of symbols then says what is really there.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError
+from quartermaster.knowledge.words import name_words
+from quartermaster.quality.scanners.programs import program, run
+
+_RULES: Final = frozenset(
+    (
+        "missing-attribute",
+        "unresolved-attribute",
+        "missing-module-member",
+        "unknown-argument",
+        "unresolved-import",
+        "possibly-missing-attribute",
+        "not-callable",
+        "call-non-callable",
+    )
+)
+_OBJECT: Final = re.compile(
+    r"(?:Object of type|Class|Type|Object) `(?:<class ')?([^`']+)'?>?` has no attribute `(\w+)`"
+)
+_MODULE: Final = re.compile(
+    r"(?:Module|Submodule) `([\w.]+)` (?:has no member|has no attribute) `(\w+)`"
+)
+_IMPORT: Final = re.compile(r"(?:Cannot resolve imported module|Module) `([\w.]+)`")
+_KEYWORD: Final = re.compile(
+    r"Argument `(\w+)` does not match any known parameter(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
+)
+_TIMEOUT_S: Final = 120.0
+_NEAREST: Final = 3
+
+Members = Callable[[Sequence[str], str], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Something that does not exist.
+
+    Attributes:
+        path: file as it was given.
+        line, column: where the name stands, counted from 1.
+        kind: attribute, import or keyword.
+        name: what does not exist.
+        owner: what does not have it.
+        nearest: what is there instead, the most similar first: name, signature, file and line.
+    """
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    name: str
+    owner: str
+    nearest: tuple[dict[str, Any], ...] = field(default=())
+
+
+async def check(files: Mapping[str, bytes], python: Path, members: Members) -> list[Mistake]:
+    """Check files against the packages of an environment.
+
+    Args:
+        files: bytes of each file by its path.
+        python: the environment.
+        members: function that takes imported modules and an owner, and lists what the owner has.
+
+    Raises:
+        QmError: 503 checker_missing, 422 file_not_parsed, 504 check_timeout.
+    """
+    found: list[Mistake] = []
+    trees = {path: _parsed(path, data) for path, data in files.items()}
+    for path, entry in await _diagnosed(files, python):
+        imports = _imported(trees[path])
+        told = _understood(path, entry, trees[path])
+        if told is not None:
+            found.append(_with_nearest(told, sorted(imports.modules), members))
+    seen = {(each.path, each.line, each.name) for each in found}
+    for path, tree in trees.items():
+        for told in _module_members(path, tree, members):
+            if (told.path, told.line, told.name) not in seen:
+                found.append(told)
+    return sorted(found, key=lambda each: (each.path, each.line, each.column))
+
+
+def _parsed(path: str, data: bytes) -> ast.Module:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError) as error:
+        raise QmError(
+            422,
+            "file_not_parsed",
+            f"{path} cannot be parsed: {error}.",
+            "Correct the syntax first.",
+        ) from error
+
+
+async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str, dict[str, Any]]]:
+    ty = program("ty")
+    if ty is None:
+        raise QmError(
+            503,
+            "checker_missing",
+            "The type checker ty is not installed.",
+            'Install it: pip install "quartermaster[quality]".',
+        )
+    with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
+        names: dict[str, str] = {}
+        for number, (path, data) in enumerate(files.items()):
+            name = f"f{number}/{Path(path).name}"
+            Path(folder, name).parent.mkdir()
+            Path(folder, name).write_bytes(data)
+            names[name] = path
+        command = [
+            ty,
+            "check",
+            "--output-format=gitlab",
+            f"--project={folder}",
+            f"--python={python}",
+        ]
+        try:
+            done = await run([*command, "."], b"", folder=Path(folder), timeout_s=_TIMEOUT_S)
+        except TimeoutError:
+            raise QmError(
+                504,
+                "check_timeout",
+                f"ty did not end within {_TIMEOUT_S:.0f} s.",
+                "Check fewer files.",
+            ) from None
+        try:
+            entries = cast("list[dict[str, Any]]", json.loads(done.out))
+        except ValueError:
+            raise QmError(
+                503,
+                "checker_missing",
+                "ty stopped without a result.",
+                "Check a file with ty itself.",
+            ) from None
+    return [
+        (names[entry["location"]["path"]], entry)
+        for entry in entries
+        if entry["check_name"] in _RULES and entry["location"]["path"] in names
+    ]
+
+
+def _understood(path: str, entry: dict[str, Any], tree: ast.Module) -> Mistake | None:
+    text = str(entry["description"])
+    begin = entry["location"]["positions"]["begin"]
+    line, column = int(begin["line"]), int(begin["column"])
+    if found := _MODULE.search(text):
+        return Mistake(path, line, column, "attribute", found[2], found[1])
+    if found := _OBJECT.search(text):
+        owner = _bare(found[1])
+        return Mistake(path, line, column, "attribute", found[2], owner) if owner else None
+    if found := _KEYWORD.search(text):
+        owner = (found[2] or "").removesuffix(".__init__")
+        return Mistake(path, line, column, "keyword", found[1], owner)
+    if entry["check_name"] == "unresolved-import" and (found := _IMPORT.search(text)):
+        return Mistake(
+            path, line, column, "import", found[1].rpartition(".")[2], found[1].rpartition(".")[0]
+        )
+    return None
+
+
+def _bare(owner: str) -> str:
+    """The name of a class in a printed type; empty for unions and types of the program itself."""
+    name = re.sub(r"\[.*\]$", "", owner.removeprefix("type[").rstrip("]"))
+    return name if re.fullmatch(r"[\w.]+", name) else ""
+
+
+@dataclass(frozen=True)
+class _Imports:
+    modules: frozenset[str]
+    names: dict[str, str]
+
+
+def _imported(tree: ast.Module) -> _Imports:
+    modules: set[str] = set()
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                modules.add(alias.name.split(".")[0])
+                names[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.add(node.module.split(".")[0])
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return _Imports(frozenset(modules), names)
+
+
+def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
+    """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
+    imports = _imported(tree)
+    stored = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    known: dict[str, list[dict[str, Any]]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        target = imports.names.get(node.value.id)
+        if target is None or node.value.id in stored or not isinstance(node.ctx, ast.Load):
+            continue
+        if target not in known:
+            known[target] = members([target.split(".")[0]], target)
+        rows = known[target]
+        is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
+        if (
+            is_module
+            and not any(row["name"] == node.attr for row in rows)
+            and not _is_dynamic(rows)
+        ):
+            told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
+            yield _ranked(told, rows)
+
+
+def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether too little of a module is known, or it makes its members when they are asked for."""
+    return len(rows) < 4 or any(
+        row["name"] == "__getattr__" and row["file"].endswith(".pyi") for row in rows
+    )
+
+
+def _with_nearest(told: Mistake, modules: Sequence[str], members: Members) -> Mistake:
+    owner = told.owner if told.kind != "keyword" or told.owner else ""
+    return _ranked(told, members(modules, owner)) if owner else told
+
+
+def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
+    if told.kind == "keyword":
+        itself = [
+            row
+            for row in rows
+            if row["path"] == told.owner or row["path"].endswith(f".{told.owner}")
+        ]
+        choices = [{**row, "name": name} for row in itself[:1] for name in row["parameters"]]
+    else:
+        choices = [row for row in rows if row["name"] != told.owner.rpartition(".")[2]]
+    best = sorted(choices, key=lambda row: -_likeness(told.name, str(row["name"])))[:_NEAREST]
+    nearest = tuple(
+        {key: row[key] for key in ("name", "signature", "file", "line")} for row in best
+    )
+    return Mistake(told.path, told.line, told.column, told.kind, told.name, told.owner, nearest)
+
+
+def _likeness(wrong: str, right: str) -> float:
+    letters = SequenceMatcher(None, wrong.lower(), right.lower(), autojunk=False).ratio()
+    said, there = set(name_words(wrong).split()), set(name_words(right).split())
+    words = len(said & there) / max(len(said | there), 1)
+    return (
+        letters + 0.5 * words - (0.3 if right.startswith("_") and not wrong.startswith("_") else 0)
+    )

@@ -1,0 +1,152 @@
+"""``qm docs``: what the installed packages offer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import err
+from quartermaster.cli.session import Row
+from quartermaster.core.errors import argument_invalid
+
+if TYPE_CHECKING:
+    from quartermaster.knowledge.call_sites import Mistake
+
+Python = Annotated[
+    Path | None,
+    Option(
+        "--python",
+        metavar="PATH",
+        help="Interpreter, its environment or its folder of packages; default: that of qm.",
+    ),
+]
+
+noun = Noun("Look up what the installed packages offer, in the version that is installed.")
+
+
+@noun.verb()
+def index_command(
+    qm: Qm,
+    python: Python = None,
+    project: Annotated[
+        str | None, Option(help="Project that uses the environment; default: everybody sees it.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
+    ] = None,
+) -> Row:
+    """Read all packages of an interpreter. The interpreter and the packages do not run."""
+    from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.knowledge.indexing import index_environment
+
+    started = monotonic()
+    done = index_environment(
+        qm.session,
+        packages_folder(python),
+        project=project,
+        only=only or (),
+        report=_reporter(qm),
+    )
+    done["seconds"] = round(monotonic() - started, 1)
+    qm.say(
+        f"{done['distributions']} packages, of which {done['read']} were read now: "
+        f"{done['objects']} objects in {done['seconds']} s."
+    )
+    qm.say("Look-ups work by words now. Vectors follow in the background: qm docs status.")
+    return done
+
+
+def _reporter(qm: Qm) -> Any:
+    def report(name: str, done: int, total: int) -> None:
+        if not qm.json and sys.stderr.isatty():
+            err.print(f"{done}/{total} {name}", end="\r", soft_wrap=True)
+
+    return report
+
+
+@noun.verb()
+def lookup_command(
+    qm: Qm,
+    library: Annotated[str, Argument(help="Name of a package or of a module.")],
+    topic: Annotated[
+        str | None, Argument(help="Question, words or a name; default: an overview.")
+    ] = None,
+    python: Python = None,
+    top: Annotated[int, Option(help="Largest number of objects.")] = 10,
+) -> dict[str, list[Row]]:
+    """Find the objects of a library that fit a topic, best first."""
+    from quartermaster.cli.goal_models import embed_goal
+    from quartermaster.knowledge.environment import packages_folder
+
+    rows = qm.call(
+        "lookup_symbols",
+        library=library,
+        topic=topic,
+        top=top,
+        query_vector=embed_goal(qm, topic) if topic else None,
+        folder=str(packages_folder(python)) if python else None,
+    )
+    columns = ("name", "signature", ("where", lambda row: f"{row['file']}:{row['line']}"), "score")
+    qm.table(rows, columns, empty="Nothing fits.")
+    shown = ("name", "signature", "file", "line", "passage", "score")
+    return {"symbols": [{key: row[key] for key in shown} for row in rows]}
+
+
+@noun.verb()
+def status_command(qm: Qm) -> list[Row]:
+    """List the libraries that can be looked up, and what could not be read."""
+    rows = qm.call("list_libraries")
+    columns = ("name", "version", "objects", "cards", ("wait for vectors", "waiting"), "unread")
+    qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
+    return rows
+
+
+@noun.verb()
+def check_command(
+    qm: Qm,
+    paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
+    python: Python = None,
+) -> list[Row]:
+    """Find names, attributes and keywords that the installed packages do not have."""
+    import anyio
+
+    from quartermaster.knowledge.call_sites import check
+    from quartermaster.knowledge.environment import packages_folder
+
+    folder = packages_folder(python)
+    files = {str(path): path.read_bytes() for path in _python_files(paths)}
+
+    def members(modules: Sequence[str], owner: str) -> list[Row]:
+        return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
+
+    mistakes = anyio.run(check, files, folder.parents[2], members)
+    for each in mistakes:
+        qm.say(f"{each.path}:{each.line}: {_told(each)}")
+    if not mistakes:
+        qm.say(f"{len(files)} files: every name, attribute and keyword exists.")
+    qm.failed = bool(mistakes)
+    return [asdict(each) for each in mistakes]
+
+
+def _python_files(paths: list[Path]) -> Iterator[Path]:
+    for path in paths:
+        if not path.exists():
+            raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
+        found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        yield from (each for each in found if each.is_file() and not each.is_symlink())
+
+
+def _told(each: Mistake) -> str:
+    what = f"{each.owner} has no {each.kind} {each.name}."
+    if not each.nearest:
+        return what
+    first = each.nearest[0]
+    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({first['file']}:{first['line']})."

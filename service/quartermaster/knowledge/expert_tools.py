@@ -1,0 +1,123 @@
+"""The MCP tools of the experts, and the one that begins a task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import text_result
+from quartermaster.core.kind_packages import KindTool
+from quartermaster.knowledge.answers import checked_answer, told_answer
+from quartermaster.knowledge.task import checked_parts, told_parts
+from quartermaster.service import Service
+
+Arguments = Mapping[str, Any]
+
+_READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+CONSULT: Final = types.Tool(
+    name="tapps_consult_expert",
+    title="Consult an expert",
+    description="Ask an expert of one of sixteen domains (security, performance, testing, code "
+    "quality, architecture, devops, privacy, accessibility, ux, documentation, AI frameworks, "
+    "agents, observability, API design, cloud, databases). The answer consists of cited passages "
+    "of notes, after the decisions of your project, with a confidence. Where no note answers, it "
+    "says so.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "question": {"type": "string", "description": "A specific question."},
+            "domain": {
+                "type": "string",
+                "description": "Domain or another word for it; see tapps_list_experts. Default: "
+                "the domain is recognised.",
+            },
+            "context": {"type": "string", "description": "Code or circumstances, in short."},
+        },
+        "required": ["question"],
+        "additionalProperties": False,
+    },
+    annotations=_READS,
+)
+EXPERTS: Final = types.Tool(
+    name="tapps_list_experts",
+    title="List the experts",
+    description="List the domains of the experts, other words for them, and how much each knows.",
+    input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+    annotations=_READS,
+)
+START: Final = types.Tool(
+    name="start_task",
+    title="Start a task",
+    description="Call this first, once for each task. It returns, within a budget of tokens, the "
+    "project in three lines, the decisions that apply to the files, their last quality gate, and "
+    "the tools, notes and library symbols that fit the goal.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "goal": {"type": "string", "description": "What is to be done."},
+            "paths": {
+                "type": "array",
+                "maxItems": 20,
+                "items": {"type": "string"},
+                "description": "Files below the root of the project.",
+            },
+            "budget_tokens": {"type": "integer", "minimum": 1},
+            "project": {"type": "string", "description": "Name of the project, or OWNER/NAME."},
+            "recent_context": {
+                "type": "string",
+                "description": "What was said before, in a few sentences.",
+            },
+        },
+        "required": ["goal"],
+        "additionalProperties": False,
+    },
+    annotations=_READS,
+)
+
+
+async def _consult(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    question = arguments["question"]
+    if context := arguments.get("context"):
+        question = f"{question}\n{context[:500]}"
+    prepared = await service.retriever.prepare(caller.principal, question, reranks=False)
+    [row] = await service.database.call(
+        "ask_expert",
+        replace(caller.principal, goal_model=prepared.goal_model),
+        question=question,
+        **_given(domain=arguments.get("domain")),
+        **prepared.arguments,
+    )
+    answer = checked_answer(row)
+    return text_result(told_answer(answer), answer)
+
+
+async def _experts(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    rows = await service.database.call("list_experts", caller.principal, **arguments)
+    lines = [f"{row['domain']}: {row['description']} {row['notes']} notes." for row in rows]
+    experts = [{**row, "reviewed": row["reviewed"] and row["reviewed"].isoformat()} for row in rows]
+    return text_result("\n".join(lines), {"experts": experts})
+
+
+async def _start(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    goal = "\n".join([arguments["goal"], *filter(None, [arguments.get("recent_context")])])
+    prepared = await service.retriever.prepare(caller.principal, goal, reranks=False)
+    rows = await service.database.call(
+        "start_task",
+        replace(caller.principal, goal_model=prepared.goal_model),
+        **arguments,
+        **prepared.arguments,
+    )
+    parts = checked_parts(rows)
+    return text_result(told_parts(parts), {"parts": parts})
+
+
+def _given(**arguments: object) -> dict[str, object]:
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+TOOLS: Final = (KindTool(CONSULT, _consult), KindTool(EXPERTS, _experts), KindTool(START, _start))

@@ -1,0 +1,112 @@
+"""Reads the packages of an environment and stores their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from typing import Any, Protocol
+
+from quartermaster.decisions.redaction import redacted
+from quartermaster.knowledge.environment import Installed, installed
+from quartermaster.knowledge.reading import PackageReader
+from quartermaster.knowledge.rows import rows_of
+
+
+class Database(Protocol):
+    """What calls api functions."""
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]: ...
+
+    def call_value(self, operation: str, /, **arguments: object) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a distribution."""
+
+    distribution: Installed
+    rows: list[dict[str, Any]]
+    unread: list[str]
+
+
+def read_distribution(folder: Path, distribution: Installed) -> Read:
+    """Read the objects of one distribution; its code does not run."""
+    reader = PackageReader(folder, distribution.modules)
+    symbols = reader.read()
+    reader.read_document(distribution.readme)
+    for document in distribution.documents:
+        reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
+    return Read(distribution, rows_of(symbols), [redacted(each) for each in reader.unread[:50]])
+
+
+def index_environment(
+    database: Database,
+    folder: Path,
+    *,
+    project: str | None = None,
+    only: Sequence[str] = (),
+    report: Callable[[str, int, int], None] = lambda name, done, total: None,
+) -> dict[str, Any]:
+    """Store every distribution of an environment that is not stored yet.
+
+    Args:
+        database: the database.
+        folder: folder of packages.
+        project: the project that uses the environment; None makes it readable for everybody.
+        only: names of distributions; empty means all of them.
+        report: function that is called with a name, and how many of how many are done.
+
+    Returns:
+        How many distributions the environment has, how many were read now, and how many objects.
+
+    Raises:
+        QmError: whatever the database refuses.
+    """
+    wanted = {name.lower().replace("_", "-") for name in only}
+    found = [
+        each
+        for each in installed(folder)
+        if each.modules and (not wanted or each.name.lower().replace("_", "-") in wanted)
+    ]
+    stored = {
+        bytes(row["digest"]): row["id"]
+        for row in database.call("known_distributions", digests=[each.digest for each in found])
+    }
+    missing = [each for each in found if each.digest not in stored]
+    objects = 0
+    for done, read in enumerate(_read_all(folder, missing), 1):
+        report(read.distribution.name, done, len(missing))
+        objects += len(read.rows)
+        stored[read.distribution.digest] = database.call_value(
+            "store_distribution",
+            name=read.distribution.name,
+            version=read.distribution.version,
+            digest=read.distribution.digest,
+            modules=list(read.distribution.modules),
+            summary=redacted(read.distribution.summary)[:500],
+            unread=read.unread,
+            symbols=read.rows,
+        )
+    database.call_value(
+        "put_environment",
+        folder=str(folder),
+        distributions=[stored[each.digest] for each in found],
+        project=project,
+    )
+    return {"distributions": len(found), "read": len(missing), "objects": objects}
+
+
+def _read_all(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
+    if len(missing) < 3:
+        for each in missing:
+            yield read_distribution(folder, each)
+        return
+    workers = min(cpu_count() or 1, 4)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(read_distribution, folder, each) for each in missing]
+        for future in futures:
+            yield future.result()

@@ -1,0 +1,54 @@
+"""The guardrails of notes: what may come in, and what goes out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from quartermaster.guardrails.scan import find_spans
+from quartermaster.guardrails.spans import Kind
+from quartermaster.knowledge.note_files import Note, Passage
+
+_MASKED: Final[tuple[Kind, ...]] = ("secrets", "personal")
+_INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
+
+
+def admitted(note: Note) -> tuple[Note, str | None]:
+    """The note as it may be stored, and why it must be quarantined.
+
+    Secrets and personal data are replaced. A note with text that gives orders to an agent is
+    quarantined; such a note keeps its front matter only.
+    """
+    for passage in note.passages:
+        for text in (passage.heading, passage.text, passage.asked):
+            found = find_spans(text, ("instructions",))
+            if found:
+                quoted = masked(text[found[0].start : found[0].end][:120])
+                return replace(note, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
+    passages = tuple(
+        Passage(masked(passage.heading), masked(passage.text), masked(passage.asked))
+        for passage in note.passages
+    )
+    return replace(
+        note, title=masked(note.title), source=masked(note.source), passages=passages
+    ), None
+
+
+_WITHHELD: Final = Passage("Withheld", "This note is quarantined.")
+
+
+def masked(text: str) -> str:
+    """The text with secrets and personal data replaced."""
+    for span in sorted(find_spans(text, _MASKED), reverse=True):
+        text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
+    return text
+
+
+def quotable(text: str) -> str | None:
+    """The text of a passage as it may go out, or None if it gives orders to an agent.
+
+    Whatever stored the passage, this is checked again.
+    """
+    if find_spans(text, ("instructions",)):
+        return None
+    return masked(text)

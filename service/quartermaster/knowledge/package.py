@@ -1,0 +1,41 @@
+"""What knowledge adds to Quartermaster: ``qm docs``, ``qm knowledge``, ``qm task``, and the door
+``knowledge``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import typer
+
+from quartermaster.core.kind_packages import Door, KindPackage, KindWork
+from quartermaster.knowledge.answers import keep_notes_loaded
+from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
+
+INSTRUCTIONS: Final = """\
+Call start_task once at the start of each task. Before a decision of a domain such as security or
+databases, ask tapps_consult_expert: it cites its sources, or says that it does not know.
+"""
+
+DOOR: Final = Door(
+    name="knowledge",
+    title="Knowledge",
+    description="Experts who cite their notes, and what a task needs at its start.",
+    instructions=INSTRUCTIONS,
+    tools=EXPERT_TOOLS,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    from quartermaster.knowledge.docs_commands import noun as docs
+    from quartermaster.knowledge.knowledge_commands import noun as knowledge
+    from quartermaster.knowledge.task_command import noun as task
+
+    app.add_typer(docs, name="docs")
+    app.add_typer(knowledge, name="knowledge")
+    app.registered_commands += task.registered_commands
+
+
+PACKAGE: Final = KindPackage(
+    register=register, door=DOOR, work=(KindWork("notes", 3600.0, keep_notes_loaded),)
+)

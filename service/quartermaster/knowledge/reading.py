@@ -1,0 +1,370 @@
+"""Reads the objects of an installed distribution from its files: nothing of it is imported."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import griffe
+
+from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary
+from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
+from quartermaster.knowledge.words import body_words
+
+# A method that is inherited has one more path a subclass; more than these help nobody.
+_MOST_PATHS: Final = 12
+_PASSAGE: Final = 4000
+_SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
+_INSTEAD: Final = re.compile(
+    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Symbol:
+    """An object of a distribution.
+
+    Attributes:
+        path: the path under which programs should use it.
+        defined: the path of its definition.
+        kind: module, class, function, method, property or attribute.
+        signature: call or type, as one line.
+        file: path below the folder of packages.
+        line: first line of the definition; 0 for a module.
+        summary: first sentence of the documentation.
+        passage: the documentation without markup of its own.
+        notes: what the documentation says of parameters.
+        parameters: names of the parameters.
+        bases: names of the base classes, as written.
+        body: words of the code, such as the texts of errors.
+        mentions: sentences of other documentation that name it.
+        paths: other paths of the same object.
+        public: whether a path has no private part.
+        exported: whether a module lists it in ``__all__``.
+        mentioned: how often other objects, code and documents name it.
+        deprecated: the note of a deprecation; empty if it is not deprecated.
+        is_async: whether a call has to be awaited.
+    """
+
+    path: str
+    defined: str
+    kind: str
+    signature: str
+    file: str
+    line: int
+    summary: str = ""
+    passage: str = ""
+    notes: str = ""
+    parameters: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    body: str = ""
+    mentions: list[str] = field(default_factory=list[str])
+    paths: tuple[str, ...] = ()
+    public: bool = False
+    exported: bool = False
+    mentioned: int = 0
+    deprecated: str = ""
+    is_async: bool = False
+    documented_by: str = ""
+
+
+class _Finder(griffe.ModuleFinder):
+    """Finds all modules but tests."""
+
+    def submodules(self, module: griffe.Module) -> list[tuple[tuple[str, ...], Path]]:
+        return [
+            (parts, path)
+            for parts, path in super().submodules(module)
+            if not _SKIPPED.search("." + ".".join(parts))
+        ]
+
+
+class PackageReader:
+    """Reads one distribution.
+
+    Args:
+        folder: the folder that contains the packages.
+        tops: names of the top-level packages and modules.
+    """
+
+    def __init__(self, folder: Path, tops: Sequence[str]) -> None:
+        self._folder = folder
+        self._tops = tops
+        self._symbols: dict[str, Symbol] = {}
+        self._objects: dict[str, griffe.Object] = {}
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._assignments: dict[str, str] = {}
+        self._exports: set[str] = set()
+        self._new_docs: dict[str, str] = {}
+        self.unread: list[str] = []
+        self._loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)
+        self._loader.finder = _Finder([folder])
+
+    def read(self) -> list[Symbol]:
+        """All objects, each once."""
+        modules = [module for top in self._tops if (module := self._load(top)) is not None]
+        self._loader.resolve_aliases(implicit=False, external=False)
+        for module in modules:
+            self._walk(module, module.path)
+        for path, target in self._assignments.items():
+            self._point(self._assignments.get(target, target), path)
+        for module in modules:
+            self._collect_aliases(module, module.path, 0)
+        self._inherit()
+        self._name()
+        self._mention()
+        return list(self._symbols.values())
+
+    def _load(self, top: str) -> griffe.Module | None:
+        try:
+            loaded = self._loader.load(top, submodules=True, try_relative_path=False)
+        except Exception as error:  # griffe raises whatever a broken file makes it raise
+            self.unread.append(f"{top}: {type(error).__name__}: {error}"[:300])
+            return None
+        return loaded if isinstance(loaded, griffe.Module) else None
+
+    def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
+        if _SKIPPED.search(path):
+            return
+        self._add(owner, path)
+        if isinstance(owner, griffe.Module) and owner.exports:
+            self._exports.update(f"{path}.{name}" for name in owner.exports)
+        for name, member in list(owner.members.items()):
+            if member.is_alias:
+                continue
+            below = f"{path}.{name}"
+            if isinstance(member, griffe.Module | griffe.Class):
+                self._walk(member, below)
+            elif isinstance(member, griffe.Attribute) and (target := self._assigned(member, below)):
+                self._assignments[below] = target
+            elif isinstance(member, griffe.Function | griffe.Attribute):
+                self._add(member, below)
+
+    def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
+        """The object of the same distribution of which an attribute is only another name."""
+        if not isinstance(member.value, griffe.ExprName | griffe.ExprAttribute):
+            return None
+        try:
+            found = self._loader.modules_collection.get_member(member.value.canonical_path)
+            target = found.final_target if isinstance(found, griffe.Alias) else found
+        except Exception:  # a value that is not known without running the code
+            return None
+        known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
+        return target.path if known and target.path != path else None
+
+    def _add(self, item: griffe.Object, path: str) -> None:
+        try:
+            symbol = self._symbol(item, path)
+        except Exception as error:
+            self.unread.append(f"{path}: {type(error).__name__}: {error}"[:300])
+            return
+        self._symbols[path] = symbol
+        self._objects[path] = item
+
+    def _symbol(self, item: griffe.Object, path: str) -> Symbol:
+        text = plain(item.docstring.value) if item.docstring else ""
+        notes = parameter_notes(text)
+        if isinstance(item, griffe.Function):
+            notes = f"{notes} {typed_docs(item)}".strip()
+        deprecated = item.deprecated
+        return Symbol(
+            path=path,
+            defined=path,
+            kind=_kind(item),
+            signature=signature_of(item),
+            file=self._file(item),
+            line=item.lineno or 0,
+            summary=summary(text),
+            passage=text[:_PASSAGE],
+            notes=notes,
+            parameters=parameters_of(item),
+            bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
+            body=body_words(self._source(item)) if isinstance(item, griffe.Function) else "",
+            deprecated=deprecated if isinstance(deprecated, str) else "yes" if deprecated else "",
+            is_async="async" in item.labels,
+        )
+
+    def _file(self, item: griffe.Object) -> str:
+        where = item.filepath
+        where = where[0] if isinstance(where, list) else where
+        return where.relative_to(self._folder).as_posix()
+
+    def _source(self, item: griffe.Object) -> Sequence[str]:
+        where = item.filepath
+        if isinstance(where, list) or item.lineno is None or item.endlineno is None:
+            return ()
+        return self._loader.lines_collection[where][item.lineno - 1 : item.endlineno]
+
+    def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
+        """Re-exports: what a module offers of other modules."""
+        for name, member in owner.members.items():
+            below = f"{path}.{name}"
+            if isinstance(member, griffe.Alias):
+                target = self._target(member)
+                if target is not None and self._offers(owner, name, member, target):
+                    self._point(target, below)
+            elif isinstance(member, griffe.Module | griffe.Class) and depth < 12:
+                self._collect_aliases(member, below, depth + 1)
+
+    def _offers(
+        self, owner: griffe.Module | griffe.Class, name: str, member: griffe.Alias, target: str
+    ) -> bool:
+        """Whether an import is part of what its module offers, and not only used there."""
+        if isinstance(owner, griffe.Class):
+            return True
+        if owner.exports is not None:
+            return name in owner.exports or (owner.is_init_module and bool(member.runtime))
+        if owner.is_init_module:
+            return True
+        return bool(member.runtime) and _is_private(target) and not _is_private(owner.path)
+
+    def _target(self, member: griffe.Alias) -> str | None:
+        try:
+            path = member.final_target.path
+        except Exception:  # unresolved, circular or of another distribution
+            return None
+        path = self._assignments.get(path, path)
+        return path if path in self._symbols else None
+
+    def _point(self, target: str, path: str) -> None:
+        """Note a further path of an object, and of its members."""
+        if target == path or target not in self._symbols:
+            return
+        self._aliases[target].add(path)
+        item = self._objects[target]
+        if isinstance(item, griffe.Class):
+            for name in item.members:
+                if f"{target}.{name}" in self._symbols:
+                    self._aliases[f"{target}.{name}"].add(f"{path}.{name}")
+
+    def _inherit(self) -> None:
+        """Members that public subclasses inherit have a path there, too."""
+        for path, item in list(self._objects.items()):
+            if not isinstance(item, griffe.Class) or not item.bases:
+                continue
+            seats = [path, *sorted(self._aliases.get(path, ()))]
+            taken = set(item.members)
+            for base in self._ancestors(item):
+                for name in base.members:
+                    if name in taken or (name.startswith("_")):
+                        continue
+                    taken.add(name)
+                    origin = f"{base.path}.{name}"
+                    if origin in self._symbols:
+                        self._aliases[origin].update(f"{seat}.{name}" for seat in seats)
+                        if not self._symbols[origin].passage:
+                            continue
+
+    def _ancestors(self, item: griffe.Class) -> list[griffe.Class]:
+        try:
+            return [base for base in item.mro() if base.path in self._symbols]
+        except Exception:  # an inconsistent hierarchy, or bases that cannot be resolved
+            return []
+
+    def _name(self) -> None:
+        for defined, symbol in self._symbols.items():
+            every = sorted({defined, *self._aliases.get(defined, ())}, key=self._rank)
+            symbol.path = every[0]
+            symbol.paths = tuple(every[1 : 1 + _MOST_PATHS])
+            symbol.public = not _is_private(every[0])
+            symbol.exported = any(path in self._exports for path in every)
+            if not symbol.passage and symbol.kind in ("method", "property", "attribute"):
+                self._borrow(symbol)
+
+    def _borrow(self, symbol: Symbol) -> None:
+        """A method without documentation has that of the method it overrides."""
+        owner, _, name = symbol.defined.rpartition(".")
+        item = self._objects.get(owner)
+        if not isinstance(item, griffe.Class):
+            return
+        for base in self._ancestors(item):
+            other = self._symbols.get(f"{base.path}.{name}")
+            if other is not None and other.passage:
+                symbol.summary, symbol.passage, symbol.notes = (
+                    other.summary,
+                    other.passage,
+                    other.notes,
+                )
+                symbol.documented_by = other.path
+                return
+
+    def _rank(self, path: str) -> tuple[bool, bool, int, int, str]:
+        owner = path.rpartition(".")[0]
+        unlisted = path not in self._exports and owner not in self._exports
+        return _is_private(path), unlisted, path.count("."), len(path), path
+
+    def _mention(self) -> None:
+        """Collect the sentences in which other documentation and code name an object."""
+        by_name = self._by_name()
+        for symbol in self._symbols.values():
+            for name, sentence in anchors(symbol.passage):
+                self._credit(by_name, name, sentence, symbol)
+        for path, item in self._objects.items():
+            if isinstance(item, griffe.Module) and not isinstance(item.filepath, list):
+                for line in self._loader.lines_collection[item.filepath]:
+                    self._credit_successor(by_name, path, line)
+
+    def _credit_successor(self, by_name: dict[str, list[Symbol]], module: str, line: str) -> None:
+        """Credit what a message recommends instead of something else."""
+        if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
+            return
+        for found in _INSTEAD.finditer(line):
+            name = found[1]
+            if len(name) > 2 and len(by_name.get(name.rpartition(".")[2], ())) <= 3:
+                self._credit(by_name, name, " ".join(line.split())[:300], None)
+
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        by_name: dict[str, list[Symbol]] = defaultdict(list)
+        for symbol in self._symbols.values():
+            if symbol.public:
+                by_name[symbol.path.rpartition(".")[2]].append(symbol)
+        return by_name
+
+    def _credit(
+        self, by_name: dict[str, list[Symbol]], name: str, sentence: str, teller: Symbol | None
+    ) -> None:
+        parts = name.split(".")
+        found = by_name.get(parts[-1], ())
+        if len(parts) > 1:
+            found = [s for s in found if s.path.split(".")[-2:-1] == parts[-2:-1]]
+        elif len(found) > 3 and teller is not None:
+            near = teller.path.rpartition(".")[0]
+            found = [s for s in found if s.path.rpartition(".")[0] == near]
+        for symbol in found[:3]:
+            if symbol is not teller:
+                symbol.mentioned += 1
+                if len(symbol.mentions) < 6:
+                    symbol.mentions.append(sentence)
+
+    def read_document(self, text: str) -> None:
+        """Credit the objects that a document of the distribution names."""
+        by_name = self._by_name()
+        for name, sentence in anchors(text):
+            self._credit(by_name, name, sentence, None)
+
+
+def _kind(item: griffe.Object) -> str:
+    if isinstance(item, griffe.Module):
+        return "module"
+    if isinstance(item, griffe.Class):
+        return "class"
+    in_class = isinstance(item.parent, griffe.Class)
+    if isinstance(item, griffe.Function):
+        return "property" if "property" in item.labels else "method" if in_class else "function"
+    return "property" if "property" in item.labels else "attribute"
+
+
+def _is_private(path: str) -> bool:
+    return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
+
+
+def iterate(symbols: Sequence[Symbol]) -> Iterator[Symbol]:
+    """The symbols that are worth a card."""
+    for symbol in symbols:
+        if symbol.public and not symbol.path.rpartition(".")[2].startswith("__"):
+            yield symbol

@@ -1,0 +1,102 @@
+"""Turns symbols into the rows and cards that the database stores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import log1p
+from statistics import fmean, pstdev
+from typing import Any, Final
+
+from quartermaster.decisions.redaction import redacted
+from quartermaster.knowledge.docstrings import prose
+from quartermaster.knowledge.glossary import meaning_of
+from quartermaster.knowledge.reading import Symbol
+from quartermaster.knowledge.words import name_words
+
+KINDS: Final = ("class", "function", "method", "property", "attribute", "module")
+_ERRORS: Final = ("Error", "Exception", "Warning")
+_MEMBERS: Final = 10
+
+
+def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
+    """One row for each symbol; those that are public have what their card needs, too."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for symbol in symbols:
+        owner, _, name = symbol.path.rpartition(".")
+        members[owner].append(name_words(name))
+    cards = [symbol for symbol in symbols if _has_card(symbol)]
+    depths = [symbol.path.count(".") for symbol in cards] or [0]
+    middle, spread = fmean(depths), pstdev(depths) or 1.0
+    rows: list[dict[str, Any]] = []
+    for symbol in symbols:
+        row: dict[str, Any] = {
+            "path": symbol.path,
+            "paths": [path for path in symbol.paths if path != symbol.path],
+            "kind": symbol.kind,
+            "signature": redacted(symbol.signature),
+            "file": symbol.file,
+            "line": symbol.line,
+            "passage": redacted(symbol.passage),
+            "parameters": list(symbol.parameters),
+            "deprecated": symbol.deprecated,
+            "is_async": symbol.is_async,
+            "is_public": _has_card(symbol),
+            "priors": _priors(symbol, (symbol.path.count(".") - middle) / spread),
+        }
+        if row["is_public"]:
+            row["fields"] = _fields(symbol)
+            row["embedding_text"] = embedding_text(symbol, members.get(symbol.path, ()))
+        rows.append(row)
+    return rows
+
+
+def _has_card(symbol: Symbol) -> bool:
+    return symbol.public and not symbol.path.rpartition(".")[2].startswith("__")
+
+
+def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
+    """What the vector of a symbol is made of: its name in words, where it is, and what it does."""
+    parts = symbol.path.split(".")
+    name, owner = name_words(parts[-1]), name_words(".".join(parts[-2:-1]))
+    is_member = symbol.kind in ("method", "property", "attribute")
+    head = f"{name} ({symbol.kind} of {owner})" if is_member else name
+    body = " ".join(prose(symbol.passage).split())[:350]
+    if len(body) < 60:
+        more = [name_words(parameter) for parameter in symbol.parameters[:8]]
+        listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
+        body = " ".join([body, *more, listed, *[each[:120] for each in symbol.mentions[:1]]])
+    meaning = meaning_of(f"{name} {owner}".split())[:200]
+    return redacted(f"{head}: {body} {meaning}".strip())
+
+
+def _fields(symbol: Symbol) -> list[str]:
+    parts = symbol.path.split(".")
+    meaning = meaning_of(name_words(".".join(parts[-2:])).split())
+    return [
+        redacted(text)
+        for text in (
+            parts[-1],
+            symbol.passage,
+            f"{symbol.notes} {' '.join(symbol.parameters)} {' '.join(symbol.mentions)}",
+            f"{symbol.body} {meaning}",
+        )
+    ]
+
+
+def _priors(symbol: Symbol, depth: float) -> list[float]:
+    return [
+        round(float(value), 4)
+        for value in (
+            log1p(symbol.mentioned),
+            symbol.exported,
+            depth,
+            bool(symbol.summary),
+            log1p(len(symbol.passage)),
+            bool(symbol.paths),
+            bool(symbol.deprecated),
+            *(symbol.kind == kind for kind in KINDS),
+            symbol.path.endswith(_ERRORS),
+            bool(symbol.parameters),
+        )
+    ]

@@ -1,0 +1,104 @@
+"""Writes signatures in one line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+import griffe
+
+_LONGEST: Final = 600
+_DOC: Final = re.compile(
+    r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL
+)
+_ANNOTATED: Final = re.compile(
+    r"^(?:typing\.|typing_extensions\.|t\.)?Annotated\[(.*)\]$", re.DOTALL
+)
+
+
+def signature_of(item: griffe.Object) -> str:
+    """The call or the type of an object."""
+    if isinstance(item, griffe.Function):
+        if "property" in item.labels:
+            return f"{item.name}: {_short(item.returns)}" if item.returns else item.name
+        prefix = "async " if "async" in item.labels else ""
+        returns = f" -> {_short(item.returns)}" if item.returns else ""
+        return f"{prefix}{item.name}({_parameters(item.parameters)}){returns}"[:_LONGEST]
+    if isinstance(item, griffe.Class):
+        init = item.members.get("__init__")
+        if isinstance(init, griffe.Function):
+            return f"{item.name}({_parameters(init.parameters)})"[:_LONGEST]
+        bases = ", ".join(str(base) for base in item.bases)
+        return f"class {item.name}({bases})" if bases else f"class {item.name}"
+    if isinstance(item, griffe.Attribute):
+        if item.annotation is not None:
+            return f"{item.name}: {_short(item.annotation)}"[:_LONGEST]
+        return f"{item.name} = {_short(item.value)}"[:120] if item.value is not None else item.name
+    return item.path
+
+
+def parameters_of(item: griffe.Object) -> tuple[str, ...]:
+    """The names of the parameters, without self and cls."""
+    function = item.members.get("__init__") if isinstance(item, griffe.Class) else item
+    if not isinstance(function, griffe.Function):
+        return ()
+    return tuple(p.name for p in function.parameters if p.name not in ("self", "cls"))
+
+
+def typed_docs(function: griffe.Function) -> str:
+    """What annotations say by ``Annotated[..., Doc("...")]``."""
+    notes: list[str] = []
+    for parameter in function.parameters:
+        text = str(parameter.annotation or "")
+        for found in _DOC.finditer(text) if "Doc(" in text else ():
+            try:
+                said = ast.literal_eval(f"({found[1]})")
+            except (SyntaxError, ValueError):
+                continue
+            notes.append(f"{parameter.name}: {' '.join(str(said).split())}"[:400])
+    return " ".join(notes)[:3000]
+
+
+def _parameters(parameters: griffe.Parameters) -> str:
+    parts: list[str] = []
+    kinds = griffe.ParameterKind
+    starred = False
+    for parameter in parameters:
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is kinds.keyword_only and not starred:
+            parts.append("*")
+            starred = True
+        name = parameter.name
+        if parameter.kind is kinds.var_positional:
+            name, starred = f"*{name}", True
+        elif parameter.kind is kinds.var_keyword:
+            name = f"**{name}"
+        annotation = f": {_short(parameter.annotation)}" if parameter.annotation is not None else ""
+        default = ""
+        if parameter.default is not None and not name.startswith("*"):
+            default = (
+                f" = {_short(parameter.default)}" if annotation else f"={_short(parameter.default)}"
+            )
+        parts.append(f"{name}{annotation}{default}")
+    return ", ".join(parts)
+
+
+def _short(expression: object) -> str:
+    text = " ".join(str(expression).split())
+    while found := _ANNOTATED.match(text):
+        text = _first_part(found[1])
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _first_part(text: str) -> str:
+    depth = 0
+    for place, letter in enumerate(text):
+        if letter in "[(":
+            depth += 1
+        elif letter in "])":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            return text[:place].strip()
+    return text.strip()

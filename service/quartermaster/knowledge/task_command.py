@@ -1,0 +1,42 @@
+"""``qm task``: what you need first when you begin a task."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm
+from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
+from quartermaster.knowledge.task import checked_parts
+
+noun = Noun()
+
+
+@noun.verb()
+def task_command(
+    qm: Qm,
+    goal: Annotated[str, Argument(help="What is to be done.")],
+    path: Annotated[
+        list[str] | None, Option(help="File below the root of the project; repeatable.")
+    ] = None,
+    budget_tokens: Annotated[int, Option(min=1, help="Tokens of the whole answer.")] = 2000,
+    project: Annotated[
+        str | None, Option(help="Name of the project, or OWNER/NAME.", envvar="QM_PROJECT")
+    ] = None,
+) -> list[Row]:
+    """Show what you need first: the project, decisions, last gates, tools, notes and symbols."""
+    rows = checked_parts(
+        qm.call(
+            "start_task",
+            goal=goal,
+            paths=path or [],
+            budget_tokens=budget_tokens,
+            project=project,
+            query_vector=embed_goal(qm, goal),
+        )
+    )
+    qm.table(rows, ("part", "name", "text", "score"), empty="Nothing is known about this task.")
+    return rows
