@@ -38,6 +38,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
+        'file_not_parsed', 422, false,
+        'A file is not valid Python.',
+        'Correct the syntax of the file, then check it again.'
+    ),
+    (
+        'checker_missing', 503, false,
+        'The type checker is not installed, or stopped.',
+        'Install it: pip install "quartermaster[quality]".'
+    ),
+    (
+        'check_timeout', 504, true,
+        'The type checker took too long.',
+        'Check fewer files.'
+    ),
+    (
         'library_not_found', 404, false,
         'No library of this name is indexed, or you may not see it.',
         'List the libraries with qm docs status, or read what is installed: qm docs index.'

@@ -2,9 +2,10 @@
 -- more is no longer shown for it; distributions that no environment holds are removed.
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
+-- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
 -- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM422 argument_invalid.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
-create or replace function api.put_environment(folder text, distributions bigint[], project text default null)
+create or replace function api.put_environment(folder text, digests bytea[], project text default null)
 returns bigint
 language plpgsql
 volatile parallel unsafe security definer
@@ -15,6 +16,8 @@ declare
     v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
     v_before bigint[];
     v_gone bigint[];
+    -- Named by the digests of their files: whoever does not have the files cannot name them.
+    v_ids constant bigint[] := array(select d.id from knowledge.distribution as d where d.digest = any(put_environment.digests));
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
@@ -28,9 +31,9 @@ begin
     on conflict on constraint environment_key do update set indexed_at = excluded.indexed_at
     returning id into v_id;
     v_before := array(select h.distribution_id from knowledge.environment_distribution as h where h.environment_id = v_id);
-    delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(put_environment.distributions);
+    delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     insert into knowledge.environment_distribution (environment_id, distribution_id)
-    select v_id, u.id from unnest(put_environment.distributions) as u (id)
+    select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;
 
     v_gone := array(
@@ -41,11 +44,11 @@ begin
         perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_gone)));
         delete from knowledge.distribution as d where d.id = any(v_gone);
     end if;
-    perform knowledge.share(v_before || put_environment.distributions);
+    perform knowledge.share(v_before || v_ids);
     return v_id;
 end
 $function$;
-comment on function api.put_environment(text, bigint[], text) is
-'Says which distributions a folder of packages holds. Arguments: folder: the folder; distributions: ids of the '
-'distributions; project: the project that uses it; null if it is for everybody. Returns the id of the environment.';
+comment on function api.put_environment(text, bytea[], text) is
+'Says which distributions a folder of packages holds. Arguments: folder: the folder; digests: SHA-256 of the '
+'files of each distribution; project: the project that uses it; null if it is for everybody. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

@@ -2,6 +2,7 @@
 -- files are stored already, nothing changes.
 -- Cards belong to the audience of the distribution: the members of the projects whose environment holds these files
 -- (knowledge.share). Until an environment names the distribution, nobody sees it.
+-- The function runs with the rights of its owner (security definer), because only functions may write cards and audiences.
 -- Raises: QM403 principal_unknown, QM422 argument_invalid.
 -- Writes: knowledge.distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function api.store_distribution(

@@ -81,16 +81,25 @@ async def check(files: Mapping[str, bytes], python: Path, members: Members) -> l
     Raises:
         QmError: 503 checker_missing, 422 file_not_parsed, 504 check_timeout.
     """
+    known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+
+    def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        key = (tuple(modules), owner)
+        if key not in known:
+            known[key] = members(modules, owner)
+        return known[key]
+
     found: list[Mistake] = []
     trees = {path: _parsed(path, data) for path, data in files.items()}
     for path, entry in await _diagnosed(files, python):
         imports = _imported(trees[path])
         told = _understood(path, entry, trees[path])
         if told is not None:
-            found.append(_with_nearest(told, sorted(imports.modules), members))
+            owners = _owners(told.owner, trees[path], imports)
+            found.append(_with_nearest(told, sorted(imports.modules), owners, remembered))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
-        for told in _module_members(path, tree, members):
+        for told in _module_members(path, tree, remembered):
             if (told.path, told.line, told.name) not in seen:
                 found.append(told)
     return sorted(found, key=lambda each: (each.path, each.line, each.column))
@@ -239,9 +248,26 @@ def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
     )
 
 
-def _with_nearest(told: Mistake, modules: Sequence[str], members: Members) -> Mistake:
-    owner = told.owner if told.kind != "keyword" or told.owner else ""
-    return _ranked(told, members(modules, owner)) if owner else told
+def _owners(owner: str, tree: ast.Module, imports: _Imports) -> list[str]:
+    """The owner, or the bases of a class that the program itself defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            return [_absolute(ast.unparse(base), imports) for base in node.bases]
+    return [_absolute(owner, imports)] if owner else []
+
+
+def _absolute(name: str, imports: _Imports) -> str:
+    first, dot, rest = name.partition(".")
+    return f"{imports.names.get(first, first)}{dot}{rest}"
+
+
+def _with_nearest(
+    told: Mistake, modules: Sequence[str], owners: Sequence[str], members: Members
+) -> Mistake:
+    rows = [row for owner in owners for row in members(modules, owner)]
+    if not rows:
+        rows = [row for owner in owners for row in members(modules, owner.rpartition(".")[2])]
+    return _ranked(told, rows)
 
 
 def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:

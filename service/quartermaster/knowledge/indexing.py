@@ -72,16 +72,17 @@ def index_environment(
         for each in installed(folder)
         if each.modules and (not wanted or each.name.lower().replace("_", "-") in wanted)
     ]
+    digests = [each.digest for each in found]
     stored = {
-        bytes(row["digest"]): row["id"]
-        for row in database.call("known_distributions", digests=[each.digest for each in found])
+        bytes(next(iter(row.values())))
+        for row in database.call("known_distributions", digests=digests)
     }
     missing = [each for each in found if each.digest not in stored]
     objects = 0
     for done, read in enumerate(_read_all(folder, missing), 1):
         report(read.distribution.name, done, len(missing))
         objects += len(read.rows)
-        stored[read.distribution.digest] = database.call_value(
+        database.call_value(
             "store_distribution",
             name=read.distribution.name,
             version=read.distribution.version,
@@ -92,10 +93,7 @@ def index_environment(
             symbols=read.rows,
         )
     database.call_value(
-        "put_environment",
-        folder=str(folder),
-        distributions=[stored[each.digest] for each in found],
-        project=project,
+        "put_environment", folder=str(folder), digests=digests, project=project
     )
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 

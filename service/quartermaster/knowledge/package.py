@@ -9,19 +9,24 @@ import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.knowledge.answers import keep_notes_loaded
+from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
 from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 
 INSTRUCTIONS: Final = """\
 Call start_task once at the start of each task. Before a decision of a domain such as security or
-databases, ask tapps_consult_expert: it cites its sources, or says that it does not know.
+databases, ask tapps_consult_expert: it cites its sources, or says that it does not know. Before
+you call a library, look it up with tapps_lookup_docs: it tells what the installed version has.
 """
 
 DOOR: Final = Door(
     name="knowledge",
     title="Knowledge",
-    description="Experts who cite their notes, and what a task needs at its start.",
+    description=(
+        "Experts who cite their notes, documentation of installed libraries, and what a task "
+        "needs at its start."
+    ),
     instructions=INSTRUCTIONS,
-    tools=EXPERT_TOOLS,
+    tools=(*EXPERT_TOOLS, *DOCS_TOOLS),
 )
 
 

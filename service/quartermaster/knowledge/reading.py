@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -123,7 +123,7 @@ class PackageReader:
     def _load(self, top: str) -> griffe.Module | None:
         try:
             loaded = self._loader.load(top, submodules=True, try_relative_path=False)
-        except Exception as error:  # griffe raises whatever a broken file makes it raise
+        except Exception as error:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
             self.unread.append(f"{top}: {type(error).__name__}: {error}"[:300])
             return None
         return loaded if isinstance(loaded, griffe.Module) else None
@@ -152,7 +152,7 @@ class PackageReader:
         try:
             found = self._loader.modules_collection.get_member(member.value.canonical_path)
             target = found.final_target if isinstance(found, griffe.Alias) else found
-        except Exception:  # a value that is not known without running the code
+        except Exception:  # noqa: BLE001 - a value that is not known without running the code
             return None
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
@@ -160,7 +160,7 @@ class PackageReader:
     def _add(self, item: griffe.Object, path: str) -> None:
         try:
             symbol = self._symbol(item, path)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - griffe raises whatever a file makes it raise
             self.unread.append(f"{path}: {type(error).__name__}: {error}"[:300])
             return
         self._symbols[path] = symbol
@@ -226,7 +226,7 @@ class PackageReader:
     def _target(self, member: griffe.Alias) -> str | None:
         try:
             path = member.final_target.path
-        except Exception:  # unresolved, circular or of another distribution
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
             return None
         path = self._assignments.get(path, path)
         return path if path in self._symbols else None
@@ -263,7 +263,7 @@ class PackageReader:
     def _ancestors(self, item: griffe.Class) -> list[griffe.Class]:
         try:
             return [base for base in item.mro() if base.path in self._symbols]
-        except Exception:  # an inconsistent hierarchy, or bases that cannot be resolved
+        except Exception:  # noqa: BLE001 - an inconsistent hierarchy, or bases that cannot be resolved
             return []
 
     def _name(self) -> None:
@@ -304,12 +304,12 @@ class PackageReader:
         for symbol in self._symbols.values():
             for name, sentence in anchors(symbol.passage):
                 self._credit(by_name, name, sentence, symbol)
-        for path, item in self._objects.items():
+        for item in self._objects.values():
             if isinstance(item, griffe.Module) and not isinstance(item.filepath, list):
                 for line in self._loader.lines_collection[item.filepath]:
-                    self._credit_successor(by_name, path, line)
+                    self._credit_successor(by_name, line)
 
-    def _credit_successor(self, by_name: dict[str, list[Symbol]], module: str, line: str) -> None:
+    def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
         """Credit what a message recommends instead of something else."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return
@@ -362,9 +362,3 @@ def _kind(item: griffe.Object) -> str:
 def _is_private(path: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
 
-
-def iterate(symbols: Sequence[Symbol]) -> Iterator[Symbol]:
-    """The symbols that are worth a card."""
-    for symbol in symbols:
-        if symbol.public and not symbol.path.rpartition(".")[2].startswith("__"):
-            yield symbol

@@ -1,0 +1,31 @@
+-- api.compare_versions: says in which known versions of a library an object of this name exists.
+create or replace function api.compare_versions(library text, name text)
+returns table (version text, has_it boolean, path text, deprecated text)
+language sql
+stable parallel safe security definer
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_principal();
+    select d.version, s.path is not null, s.path, nullif(s.deprecated, '')
+    from knowledge.distribution as d
+    left join lateral (
+        select x.path, x.deprecated
+        from knowledge.symbol as x
+        where x.distribution_id = d.id
+            and (
+                x.path = compare_versions.name
+                or right(x.path, length(compare_versions.name) + 1) = '.' || compare_versions.name
+                or exists (select from knowledge.symbol_path as p where p.symbol_id = x.id and p.path = compare_versions.name)
+            )
+        order by x.is_public desc, length(x.path), x.path
+        limit 1
+    ) as s on true
+    where d.name = (select f.name from knowledge.find_distributions(compare_versions.library) as f limit 1)
+    order by d.indexed_at desc, d.version desc;
+$function$;
+comment on function api.compare_versions(text, text) is
+'Says in which known versions of a library an object exists. Arguments: library: name of the library; name: path or '
+'last part of the path of the object. Returns one row for each version that the caller may see.';
+alter function api.compare_versions owner to qm_reader;
+grant execute on function api.compare_versions to qm_user;

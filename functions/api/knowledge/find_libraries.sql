@@ -1,0 +1,20 @@
+-- api.find_libraries: finds indexed libraries by name, module or a near miss.
+create or replace function api.find_libraries(library text, folder text default null)
+returns table (name text, version text, summary text, objects integer, fit real)
+language sql
+stable parallel safe security definer
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_principal();
+    select f.name, f.version, d.summary, d.objects, f.fit
+    from knowledge.find_distributions(find_libraries.library, find_libraries.folder) as f
+    inner join knowledge.distribution as d on d.id = f.id
+    order by f.fit desc, f.version desc, f.id desc
+    limit 10;
+$function$;
+comment on function api.find_libraries(text, text) is
+'Finds indexed libraries, best first. Arguments: library: name of the distribution or of its module; folder: folder of '
+'packages that must hold it. The fit is 3 for its name, 2 for a module, otherwise the similarity.';
+alter function api.find_libraries owner to qm_reader;
+grant execute on function api.find_libraries to qm_user;
