@@ -478,6 +478,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Change the rows in that table; qm lookup refresh then reads them.'
     ),
     (
+        'lookup_removes_many', 409, false,
+        'More than a tenth of the rows of this lookup table would be removed.',
+        'Load a complete file. To keep the rows that are not in it, use --keep (replaces => false); '
+        'to remove them, use --yes (may_remove => true).'
+    ),
+    (
         'lookup_not_in_place', 409, false,
         'This lookup table does not read from another table.',
         'Load rows with: qm lookup load TABLE FILE.'

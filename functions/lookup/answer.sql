@@ -1,13 +1,19 @@
--- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it is the right
--- one. It computes the confidence of the results of search.search, removes the results below the threshold of the
--- table, and marks the match, if there is one.
--- The score of a row is the score of its best name. Its odds come from a softmax over all rows and the answer "none of
--- them", whose score is 0. The odds are therefore low if the query has no answer, or if the second row is almost as
--- good as the first. Rows with the same name do not compete.
--- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
--- Probabilistic Outputs for Support Vector Machines, 1999). The probability never rises from one row to the next. If
--- the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise the
--- query is answered without a vector.
+-- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it, of all rows and
+-- of none, is the right one. It computes the probabilities of the results of search.search, removes the results below the
+-- threshold of the table, and marks the match, if there is one.
+-- The score of a row is the score of its best name. Rows that the query cannot tell apart are one answer
+-- (lookup.answer_key): several names that an abbreviation fits share its probability, and rows with the same name count
+-- once. The probability of the first answer is logistic in its odds (a softmax over all answers and the answer "none of
+-- them", whose score is 0) and its features (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The
+-- other answers and "none of them" share the rest by their softmax. So the probabilities of all answers and of "none of
+-- them" add up to 1.
+-- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row is
+-- the answer. All probabilities are computed before the limit cuts the list.
+-- A match needs a probability, a gap, and a query that can tell: a part of a longer word, a number that differs, a word
+-- of at most four letters, and a bare number that is the id of a row are no match unless a row has exactly this name (or
+-- these initials).
+-- If the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise
+-- the query is answered without a vector.
 -- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
 -- policy to each of them; search.search leaves out tables and names that the caller may not see.
 create or replace function lookup.answer(
@@ -23,7 +29,9 @@ create or replace function lookup.answer(
     p_threshold real,
     p_explain boolean,
     p_vector ext.vector default null,
-    p_semantic integer default 30
+    p_semantic integer default 30,
+    p_least real default null,
+    p_tells_retired boolean default false
 )
 returns table (
     rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
@@ -47,6 +55,14 @@ declare
     v_cosine integer;
     v_alias integer;
     v_semantic integer;
+    v_exact integer;
+    v_key_places integer[];
+    v_doubts integer[];
+    v_is_number constant boolean := v_key ~ '^[0-9]+$';
+    v_is_letter constant boolean := length(btrim(p_query, E' \t\n.,;:()[]"\'')) = 1;
+    v_is_short constant boolean := v_key ~ '^[[:alpha:]]{1,4}\.?$';
+    v_is_placeholder constant boolean := lookup.is_placeholder(p_query);
+    v_least real;
 begin
     perform policy.require_principal();
     select t.* into v_table
@@ -68,15 +84,36 @@ begin
     v_cosine := array_position(v_learned.features, 'cosine');
     v_alias := array_position(v_learned.features, 'alias');
     v_semantic := array_position(v_learned.features, 'sem');
+    v_exact := array_position(v_learned.features, 'exact');
+    v_key_places := array(
+        select array_position(v_learned.features, f.name)
+        from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
+        order by f.position
+    );
+    v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ'), array_position(v_learned.features, 'acronym')];
+    v_least := coalesce(p_threshold, v_table.threshold);
 
     return query
     with best as (
         select distinct on (r.id)
-            r.id as row_id, r.key, r.value, c.name, r.language, r.active, r.key = v_key as is_id, c.label, f.odds as score, f.features
+            r.id as row_id,
+            r.key,
+            r.value,
+            c.name,
+            r.language,
+            r.active,
+            r.key = v_key as is_key,
+            f.features[v_exact] = 1 as is_exact,
+            lower(btrim(c.name)) = lower(v_key) as is_verbatim,
+            c.label,
+            lookup.answer_key(c.label, f.features, v_key_places) as answer,
+            -- The id of a row may be meant, and so may a number that belongs to no row.
+            case when r.key = v_key and v_is_number then greatest(f.odds, -1) else f.odds end as score,
+            f.features
         from search.search(
-            'lookup', p_query, v_meaning, 0, p_semantic, greatest(p_candidates, 3 * p_limit / 2), 0, '{1, 1, 1}', 'learned',
+            'lookup', p_query, v_meaning, 0, p_semantic, p_candidates, 0, '{1, 1, 1}', 'learned',
             jsonb_build_object(
-                'table', p_table_id, 'language', p_language, 'active_only', p_active_only, 'domain', p_domain, 'properties', p_properties
+                'table', p_table_id, 'language', p_language, 'active_only', false, 'domain', p_domain, 'properties', p_properties
             ), v_learned.score
         ) as f
         inner join search.card as c on c.id = f.card_id
@@ -86,43 +123,83 @@ begin
         order by r.id, f.odds desc, f.card_id
     ),
 
-    rated as (
+    place as (
         select
             b.*,
-            greatest(
-                -10, least(12, b.score - ln(1 + greatest(sum(exp(b.score)) over () - sum(exp(b.score)) over same_name, 0)))
-            ) as odds
-        from best as b
-        window same_name as (partition by b.label)
+            b.is_key and not v_is_number as is_id,
+            first_value(b.answer) over best_first as first_answer,
+            row_number() over best_first as position
+        from (select x.*, max(x.score) over (partition by x.answer) as answer_score from best as x) as b
+        window best_first as (
+            order by (b.is_key and not v_is_number) desc, b.answer_score desc, b.answer, b.score desc, b.row_id
+        )
+    ),
+
+    answer as (
+        select
+            p.answer,
+            p.answer_score as score,
+            p.answer = p.first_answer as is_first,
+            count(distinct p.label) as names
+        from place as p
+        group by p.answer, p.answer_score, p.first_answer
+    ),
+
+    rest as (
+        select coalesce(sum(exp(least(a.score, 60))) filter (where not a.is_first), 0) + 1 as weight from answer as a
     ),
 
     sure as (
         select
-            x.*,
             case
-                when x.is_id then 1 -- the id of a row says which one is meant
+                when p.is_id then 1 -- the id of a row says which one is meant
+                when p.is_key and not p.is_exact then 0.3 -- a bare number may be an id, or a number of something else
                 else
-                    1 / (1 + exp(
-                        (x.features::ext.vector operator(ext.<#>) v_weights)
-                        - v_learned.confidence_intercept - v_learned.confidence_place[1] * x.odds
-                        - v_learned.confidence_place[2] * x.odds ^ 2 - v_learned.confidence_place[3] * greatest(x.odds - 3, 0)
+                    0.9999 / (1 + exp(
+                        (p.features::ext.vector operator(ext.<#>) v_weights)
+                        - v_learned.confidence_intercept - v_learned.confidence_place[1] * o.odds
+                        - v_learned.confidence_place[2] * o.odds ^ 2 - v_learned.confidence_place[3] * greatest(o.odds - 3, 0)
                     ))
             end as sureness
-        from rated as x
+        from place as p
+        cross join rest as r
+        cross join lateral (select greatest(-10, least(12, p.answer_score - ln(r.weight))) as odds) as o
+        where p.position = 1
     ),
 
     ranked as (
-        select s.*, row_number() over best_first as rank, (min(s.sureness) over best_first)::real as probability
-        from sure as s
-        window best_first as (order by s.is_id desc, s.score desc, s.row_id rows between unbounded preceding and current row)
+        select
+            p.*,
+            min(
+                case when a.is_first then s.sureness else (1 - s.sureness) * exp(least(a.score, 60)) / r.weight end / a.names
+            ) over (order by p.position) as probability,
+            case when p.is_verbatim then 3 when p.is_exact then 2 when a.is_first and s.sureness >= v_table.threshold then 1 else 0 end as named
+        from place as p
+        inner join answer as a on a.answer = p.answer
+        cross join rest as r
+        cross join sure as s
+    ),
+
+    -- A retired row is named if no active row has this name: letter by letter, or else after normalisation.
+    taken as (
+        select coalesce(bool_and(not k.active) filter (where k.named = k.most), false) as by_retired, max(k.most) as most
+        from (select x.active, x.named, max(x.named) over () as most from ranked as x) as k
+        where p_active_only and k.most > 0
     ),
 
     compared as (
         select
-            r.*,
-            max(r.probability) over () as first,
-            coalesce(max(r.probability) filter (where r.rank = 2) over (), 0) as second
-        from ranked as r
+            k.*,
+            t.by_retired,
+            bool_or(k.features[v_doubts[1]] = 1) over () as in_word,
+            row_number() over best_first as rank,
+            max(k.probability) over () as first,
+            coalesce(lead(k.probability) over best_first, 0) as second
+        from ranked as k
+        cross join taken as t
+        where case when t.by_retired then p_tells_retired and k.named = t.most else k.active or not p_active_only end
+            and (k.is_exact or k.is_id or not v_is_placeholder)
+        window best_first as (order by k.position)
     )
 
     select
@@ -130,8 +207,17 @@ begin
         c.key,
         c.value,
         c.name,
-        c.probability,
-        c.rank = 1 and c.probability >= greatest(coalesce(p_threshold, v_table.threshold), 0.5) and c.first - c.second >= v_table.gap,
+        c.probability::real,
+        c.rank = 1
+        and not c.by_retired
+        and c.probability >= greatest(v_least, 0.5)
+        and c.first - c.second >= v_table.gap
+        and (
+            c.is_id
+            or c.is_exact
+            or not (v_is_letter or c.is_key and v_is_number or c.in_word or c.features[v_doubts[2]] = 1)
+            and not (v_is_short and not c.features[v_doubts[3]] = 1)
+        ),
         c.language,
         c.active,
         jsonb_build_object(
@@ -160,16 +246,18 @@ begin
             else '{}'
         end
     from compared as c
-    where c.first >= coalesce(p_threshold, v_table.threshold) and c.rank <= p_limit
+    where c.rank <= p_limit and (c.first >= v_least or c.probability >= p_least or c.by_retired)
     order by c.rank;
 end
 $function$;
-comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
+comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer, real, boolean) is
 'Finds the rows to which a query may refer, best first, each with the probability that it is the right one. Arguments: '
 'p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: number of '
 'candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only active rows; '
 'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '
 'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
-'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns the same '
-'rows as api.search_lookup, and no rows if the caller may not see the table.';
+'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector; p_least: lowest '
+'probability of rows to return below the threshold, null for none; p_tells_retired: whether to return the retired rows '
+'that the query names, instead of nothing (active is false, match is false). Returns the same rows as '
+'api.search_lookup, and no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_reader;

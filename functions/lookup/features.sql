@@ -17,6 +17,13 @@
 -- A feature whose name ends in _half or _high says by how much another feature exceeds 0.5 or 0.8 (0.9 for
 -- words_begun).
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
+-- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
+-- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
+-- is cut short, and the query goes on). in_word: the query is only a part of a longer word of the name. numbers_differ:
+-- the query and the name have each a number that the other one lacks, or the name has no number. A year may be missing in a name
+-- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has
+-- at most three letters and is not the name. letters_few: the fewer letters, the higher. first_only: the first words are
+-- equal, and the second ones have nothing in common.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -45,14 +52,27 @@ declare
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
     v_numbers text[] := array[]::text[];
+    v_all_numbers text[] := array[]::text[];
+    v_whole_numbers text[] := array[]::text[];
+    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
+    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || '[^ ]*';
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
+    v_whole text := v_label;
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
     -- The subquery runs only for labels with digits, because even a subquery that finds nothing takes time.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    end if;
+    if p_question.text ~ '[0-9]' then
+        -- The label is cut, but a number at the end of a long text may be the one that differs.
+        if length(p_question.text) > 300 then
+            v_whole := lookup.normalize(left(p_question.text, 1000));
+        end if;
+        v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
+        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M', 'g') as m (parts));
     end if;
     if v_facts is not null then
         v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
@@ -161,7 +181,32 @@ begin
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
             -- If a name has no vector, the mean similarity of the other names is used.
-            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
+            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
+            case
+                when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
+                when c.label ~ (v_begun || '$') then 1
+                when c.label ~ (v_begun || ' ') then 0.5
+                when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
+                else 0
+            end,
+            (not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0)::integer,
+            case
+                when v_all_numbers = '{}' then 0
+                when u.numbers = '{}' then (
+                    c.label <> coalesce(v_code, '')
+                    and exists (
+                        select from unnest(v_whole_numbers) as n (number)
+                        where n.number !~ '^(1[6-9]|20)[0-9]{2}$' and strpos(c.evidence, ' ' || n.number || ' ') = 0
+                    )
+                )::integer
+                else (
+                    exists (select from (select unnest(v_all_numbers) except all select unnest(n.numbers)) as x)
+                    and exists (select from (select unnest(n.numbers) except all select unnest(v_all_numbers)) as x)
+                )::integer
+            end,
+            (length(v_letters) <= 3 and c.label <> v_label)::integer,
+            1.0 / (1 + length(v_letters)),
+            case when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0 end
         ]::real[]
     from candidate as c
     cross join lateral (
@@ -196,6 +241,14 @@ begin
             end as numbers
         offset 0
     ) as u
+    cross join lateral (
+        select
+            case
+                when v_all_numbers <> '{}' and u.numbers <> '{}'
+                    then array(select h.parts[1] from regexp_matches(c.label, '[0-9]+', 'g') as h (parts))
+            end as numbers
+        offset 0
+    ) as n
     cross join lateral (
         select
             c.first <> v_first as other,

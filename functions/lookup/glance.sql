@@ -1,5 +1,5 @@
 -- lookup.glance: chooses the visible names that fit best in a quick comparison. Only these names are then compared in
--- full. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated
+-- full. Active and retired rows have limits of their own, so that retired rows take no places of active ones. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated
 -- wherever it is used.
 create or replace function lookup.glance(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns setof lookup.candidate
@@ -24,64 +24,87 @@ declare
 begin
     return query
     select
-        m.card_id,
-        r.value,
-        k.label,
-        k.name_lexemes,
-        r.language,
-        r.evidence,
-        r.facts,
-        n.is_alias,
-        n.short,
-        n.stem,
-        n.initials,
-        o.cosine,
-        o.query_share,
-        o.name_share,
-        e.semantic
-    from (select distinct c.id as card_id from unnest(p_card_ids) as c (id)) as m
-    inner join search.card as k on k.id = m.card_id
-    inner join search.lexical as l on l.card_id = m.card_id
-    inner join lookup.lookup_name as n on n.id = k.ref
-    inner join lookup.lookup_row as r on r.id = n.row_id
-    cross join lateral (
+        x.card_id,
+        x.value,
+        x.label,
+        x.words,
+        x.language,
+        x.evidence,
+        x.facts,
+        x.is_alias,
+        x.short,
+        x.stem,
+        x.initials,
+        x.cosine,
+        x.query_share,
+        x.name_share,
+        x.semantic
+    from (
         select
-            v.overlap / sqrt(v_most * v.length) as cosine,
-            v.overlap / v_most as query_share,
-            v.overlap / v.length as name_share
-        from (select -(l.weights operator(ext.<#>) v_query) as overlap, greatest(l.length, 1) as length offset 0) as v
-        offset 0
-    ) as o
-    left join lateral (
-        select 1 - (x.vector operator(ext.<=>) p_question.meaning) as semantic
-        from search.embedding as x
-        where p_question.meaning is not null
-            and x.model_id = p_question.model_id
-            and x.kind = 'lookup'
-            and x.text_hash = k.text_hash
-    ) as e on true
-    where policy.is_visible(k.rights_class, v_visible)
-        and (
-            not n.is_alias
-            -- A row is visible if the card of its value is visible.
-            or exists (
-                select from lookup.lookup_name as a
-                inner join search.card as v on v.kind = 'lookup' and v.ref = a.id
-                where a.row_id = r.id and not a.is_alias and policy.is_visible(v.rights_class, v_visible)
+            m.card_id,
+            r.value,
+            k.label,
+            k.name_lexemes as words,
+            r.language,
+            r.evidence,
+            r.facts,
+            n.is_alias,
+            n.short,
+            n.stem,
+            n.initials,
+            o.cosine,
+            o.query_share,
+            o.name_share,
+            e.semantic,
+            row_number() over fits_best as place
+        from (select distinct c.id as card_id from unnest(p_card_ids) as c (id)) as m
+        inner join search.card as k on k.id = m.card_id
+        inner join search.lexical as l on l.card_id = m.card_id
+        inner join lookup.lookup_name as n on n.id = k.ref
+        inner join lookup.lookup_row as r on r.id = n.row_id
+        cross join lateral (
+            select
+                v.overlap / sqrt(v_most * v.length) as cosine,
+                v.overlap / v_most as query_share,
+                v.overlap / v.length as name_share
+            from (select -(l.weights operator(ext.<#>) v_query) as overlap, greatest(l.length, 1) as length offset 0) as v
+            offset 0
+        ) as o
+        left join lateral (
+            select 1 - (x.vector operator(ext.<=>) p_question.meaning) as semantic
+            from search.embedding as x
+            where p_question.meaning is not null
+                and x.model_id = p_question.model_id
+                and x.kind = 'lookup'
+                and x.text_hash = k.text_hash
+        ) as e on true
+        where policy.is_visible(k.rights_class, v_visible)
+            and (
+                not n.is_alias
+                -- A row is visible if the card of its value is visible.
+                or exists (
+                    select from lookup.lookup_name as a
+                    inner join search.card as v on v.kind = 'lookup' and v.ref = a.id
+                    where a.row_id = r.id and not a.is_alias and policy.is_visible(v.rights_class, v_visible)
+                )
             )
+            and (r.active or not p_active_only)
+            and (p_domain is null or r.domain = p_domain)
+        window fits_best as (
+            partition by r.active
+            order by
+                o.cosine
+                + o.query_share / 2
+                + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
+                + coalesce(n.initials in (v_letters, v_first), false)::integer
+                + coalesce(r.facts @> p_question.facts, false)::integer
+                + 2 * (r.key = v_key)::integer
+                + coalesce(e.semantic, 0) desc,
+                m.card_id
         )
-        and (r.active or not p_active_only)
-        and (p_domain is null or r.domain = p_domain)
-    order by
-        o.cosine
-        + o.query_share / 2
-        + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
-        + coalesce(n.initials in (v_letters, v_first), false)::integer
-        + coalesce(r.facts @> p_question.facts, false)::integer
-        + 2 * (r.key = v_key)::integer
-        + coalesce(e.semantic, 0) desc,
-        m.card_id
-    limit p_limit;
+    ) as x
+    where x.place <= p_limit
+    order by x.place, x.card_id;
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is

@@ -14,7 +14,9 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
-    v_label constant text := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
+    v_text constant text := left(p_query, 1000);
+    -- A query that consists only of punctuation is not normalised, as names are (lookup.index_names).
+    v_label constant text := coalesce(nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text)));
     v_words constant text[] := (string_to_array(v_label, ' '))[1:24];
     v_question lookup.question;
 begin

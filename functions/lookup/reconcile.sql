@@ -9,9 +9,11 @@
 -- This row must be the match in its own table and still reach the threshold of that table, and its probability must
 -- exceed that of the second-best row of all tables by at least the gap. For each table, only the properties that it has
 -- are used. If the query has a vector, the vector is used for tables with vectors.
+-- Curators choose among the rows that are near: rows below the threshold are returned, too, unless the table or the
+-- query says otherwise (shows_near, near). A name of a retired row gives this row, with active = false, and no others.
 create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
 returns table (
-    rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb
+    rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb, active boolean
 )
 language plpgsql
 stable parallel unsafe security invoker
@@ -27,10 +29,10 @@ declare
 begin
     if p_query -> 'row' is not null then
         return query
-        select 1, t.name, r.key, r.value, r.value, lookup.describe_row(r.value, r.value, r.properties), 1::real, true, r.language, '{}'::jsonb
+        select 1, t.name, r.key, r.value, r.value, lookup.describe_row(r.value, r.value, r.properties), 1::real, r.active, r.language, '{}'::jsonb, r.active
         from lookup.lookup_table as t
         inner join lookup.lookup_row as r on r.table_id = t.id
-        where t.id = any(p_table_ids) and t.name = p_query #>> '{row,lookup}' and r.key = p_query #>> '{row,id}' and r.active;
+        where t.id = any(p_table_ids) and t.name = p_query #>> '{row,lookup}' and r.key = p_query #>> '{row,id}';
         if found or v_query is null then
             return;
         end if;
@@ -43,7 +45,13 @@ begin
     end if;
     return query
     with asked as materialized (
-        select t.id, t.name, t.gap, coalesce((p_query ->> 'threshold')::real, t.threshold) as threshold, x.properties
+        select
+            t.id,
+            t.name,
+            t.gap,
+            coalesce((p_query ->> 'threshold')::real, t.threshold) as threshold,
+            coalesce((p_query ->> 'near')::boolean, t.shows_near) as shows_near,
+            x.properties
         from lookup.lookup_table as t
         cross join lateral (
             select jsonb_object_agg(p.key, p.value) as properties
@@ -54,15 +62,15 @@ begin
     ),
 
     found as (
-        select t.name as lookup, t.gap, t.threshold, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores
+        select t.name as lookup, t.gap, t.threshold, t.shows_near, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores, a.active
         from asked as t
         cross join lateral lookup.answer(
-            t.id, v_query, case when v_filters then 100 else p_limit end, 30, p_query ->> 'language', true, null, t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector
+            t.id, v_query, case when v_filters then 100 else p_limit end, case when v_filters then 100 else 30 end, p_query ->> 'language', true, null, t.properties,
+            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector, 30, case when t.shows_near then 0.02 end, true
         ) as a
         where v_query is not null
         union all
-        select t.name, t.gap, 0, t.id, 1, r.key, r.value, (1.0 / f.fitting)::real, f.fitting = 1, '{}'
+        select t.name, t.gap, 0, false, t.id, 1, r.key, r.value, (1.0 / f.fitting)::real, f.fitting = 1, '{}', true
         from asked as t
         cross join lateral lookup.find_by_properties(t.id, t.properties, 100) as f
         inner join lookup.lookup_row as r on r.id = f.row_id
@@ -73,7 +81,7 @@ begin
         select f.*, r.id as row_id, r.key, r.value, r.language, r.properties
         from found as f
         inner join lookup.lookup_row as r on r.table_id = f.table_id and r.key = f.id
-        where (not v_filters or f.score >= f.threshold)
+        where (not v_filters or f.score >= case when f.shows_near then 0.02 else f.threshold end)
             and not r.facts && v_excluded
             and not exists (select from jsonb_array_elements(v_required) as q (condition) where not r.facts && lookup.facts(q.condition))
     ),
@@ -109,7 +117,8 @@ begin
         f.probability,
         f.match and f.position = 1 and f.probability >= f.threshold and f.ahead >= f.gap,
         f.language,
-        f.scores
+        f.scores,
+        f.active
     from ranked as f
     where f.position <= p_limit
     order by f.position;

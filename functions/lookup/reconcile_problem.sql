@@ -17,7 +17,7 @@ begin
     from (
         values
         ('query', 'string'), ('language', 'string'), ('row', 'object'), ('properties', 'object'), ('excluded', 'object'),
-        ('lookups', 'array'), ('required', 'array'), ('strict', 'boolean'), ('threshold', 'number'), ('limit', 'number')
+        ('lookups', 'array'), ('required', 'array'), ('strict', 'boolean'), ('near', 'boolean'), ('threshold', 'number'), ('limit', 'number')
     ) as m (name, kind)
     where jsonb_typeof(p_query -> m.name) <> m.kind
     limit 1;

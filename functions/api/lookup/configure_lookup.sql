@@ -3,9 +3,10 @@
 -- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
-    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
+    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null,
+    new_shows_near boolean default null
 )
-returns table (threshold real, gap real, at_precision real)
+returns table (threshold real, gap real, at_precision real, shows_near boolean)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -18,14 +19,19 @@ begin
     end if;
     return query
     update lookup.lookup_table as t
-    set threshold = coalesce(configure_lookup.new_threshold, t.threshold), gap = coalesce(configure_lookup.new_gap, t.gap), at_precision = coalesce(configure_lookup.new_precision, t.at_precision)
+    set
+        threshold = coalesce(configure_lookup.new_threshold, t.threshold),
+        gap = coalesce(configure_lookup.new_gap, t.gap),
+        at_precision = coalesce(configure_lookup.new_precision, t.at_precision),
+        shows_near = coalesce(configure_lookup.new_shows_near, t.shows_near)
     where t.id = v_table_id
-    returning t.threshold, t.gap, t.at_precision;
+    returning t.threshold, t.gap, t.at_precision, t.shows_near;
 end
 $function$;
-comment on function api.configure_lookup(text, double precision, double precision, double precision) is
+comment on function api.configure_lookup(text, double precision, double precision, double precision, boolean) is
 'Sets the lowest probability that an answer may have, and the conditions for a match. Arguments: lookup: name of the '
 'lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability of a '
-'match must exceed that of the second answer; new_precision: precision for which the threshold was learned. Null keeps '
-'the current value. Returns the three values.';
+'match must exceed that of the second answer; new_precision: precision for which the threshold was learned; new_shows_near: '
+'whether the reconciliation API also returns rows below the threshold. Null keeps the current value. Returns the four '
+'values.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -1,8 +1,10 @@
 -- api.load_lookup: loads rows into a lookup table, either all or none. The audit chain records the number of rows.
+-- A file that is cut off, or that belongs to another table, would remove most rows. Therefore more than a tenth of the
+-- rows is removed only if the caller says so.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
 -- tables. Operators may execute it.
--- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
-create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
+-- Raises: QM404 unsupported_table, QM409 lookup_in_place, lookup_removes_many, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
+create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security definer
@@ -10,17 +12,26 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_table_id constant integer := lookup.require_table(load_lookup.lookup);
+    v_before integer;
 begin
     if exists (select from lookup.source as s where s.table_id = v_table_id) then
         perform core.fail('lookup_in_place', format('the rows of %s come from another table', load_lookup.lookup));
     end if;
-    return query
     select p.added, p.changed, p.unchanged, p.removed
+    into added, changed, unchanged, removed
     from lookup.put_rows(v_table_id, load_lookup.rows, load_lookup.replaces) as p;
+    v_before := changed + unchanged + removed;
+    if 10 * removed > v_before and not load_lookup.may_remove then
+        perform core.fail(
+            'lookup_removes_many',
+            format('%s of the %s rows of %s are not among the given rows and would be removed', removed, v_before, load_lookup.lookup)
+        );
+    end if;
+    return next;
 end
 $function$;
-comment on function api.load_lookup(text, jsonb, boolean) is
+comment on function api.load_lookup(text, jsonb, boolean, boolean) is
 'Loads rows into a lookup table, either all or none. Arguments: lookup: name of the lookup table; rows: JSON array of '
 '{id, value, aliases, language, active, domain, provenance, properties, line}; replaces: whether to remove rows that '
-'are not among them. Returns how many rows were added, changed, unchanged and removed.';
+'are not among them; may_remove: whether more than a tenth of the rows may be removed. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

@@ -1,5 +1,5 @@
 -- api.lookup_examples: returns training data for the learned score: for each query, the names to which it may refer,
--- with their features.
+-- with their features. Names of retired rows are among them, because they compete.
 -- The function runs with the rights of its owner (security definer), because only search functions may read the index
 -- of names. Operators may execute it.
 -- Raises: QM404 unsupported_table.
@@ -13,19 +13,26 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(lookup_examples.lookup);
     v_score real[];
+    v_names text[];
+    v_key_places integer[];
 begin
-    v_score := (select c.score from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c);
+    select c.score, c.features into v_score, v_names from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
+    v_key_places := array(
+        select array_position(v_names, f.name)
+        from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
+        order by f.position
+    );
     return query
     select
         q.position::integer,
         r.key,
-        c.label,
+        lookup.answer_key(c.label, f.features, v_key_places),
         f.features,
         f.odds::real
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
     cross join lateral search.search(
         'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
-        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties'),
+        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties', 'active_only', false),
         v_score
     ) as f
     inner join search.card as c on c.id = f.card_id
@@ -37,5 +44,5 @@ comment on function api.lookup_examples(text, jsonb, text[]) is
 'Returns training data for the learned score: for each query, the names to which it may refer, with their features. '
 'Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; query_vectors: '
 'vector of each query, as [0.1,...] or null. Returns the number of the query (from 1), the id of the row, the '
-'normalised name, its features in the order of feature_names, and its score without vectors.';
+'key of the answer (lookup.answer_key), its features in the order of feature_names, and its score without vectors.';
 grant execute on function api.lookup_examples to qm_operator;

@@ -21,7 +21,7 @@ begin
     end if;
     return query
     with weighed as (
-        select t.id, t.version, t.threshold, t.gap, p.profiles, p.profiles[1] as profile, t.has_vectors
+        select t.id, t.version, t.threshold, t.gap, t.shows_near, p.profiles, p.profiles[1] as profile, t.has_vectors
         from lookup.lookup_table as t
         cross join lateral (select lookup.profiles_of(t.name, true) as profiles) as p
         where v_table_id is null or t.id = v_table_id
@@ -31,7 +31,7 @@ begin
         encode(sha256(convert_to(
             concat_ws(
                 ' ',
-                (select string_agg(concat_ws(' ', w.id, w.version, w.threshold, w.gap, w.profile), ',' order by w.id) from weighed as w),
+                (select string_agg(concat_ws(' ', w.id, w.version, w.threshold, w.gap, w.shows_near, w.profile), ',' order by w.id) from weighed as w),
                 (
                     select string_agg(concat_ws(' ', c.profile, c.part, c.feature, c.weight), ',' order by c.profile, c.part, c.feature)
                     from search.coefficient as c

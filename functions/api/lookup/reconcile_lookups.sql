@@ -3,7 +3,7 @@
 -- An invalid query gets an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
-returns table (number integer, rows jsonb, error jsonb)
+returns table (number integer, rows jsonb, error jsonb, retired jsonb)
 language plpgsql
 stable parallel unsafe security definer
 rows 50
@@ -17,7 +17,8 @@ begin
     select
         q.position::integer,
         coalesce(a.rows, '[]'),
-        lookup.told_problem(p.problem)
+        lookup.told_problem(p.problem),
+        a.retired
     from jsonb_array_elements(reconcile_lookups.queries) with ordinality as q (query, position)
     cross join lateral (
         select
@@ -33,7 +34,10 @@ begin
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
     -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
     cross join lateral (
-        select jsonb_agg(to_jsonb(x) order by x.rank) as rows
+        select
+            jsonb_agg(to_jsonb(x) - 'active' order by x.rank) filter (where x.active) as rows,
+            jsonb_agg(jsonb_build_object('lookup', x.lookup, 'id', x.id, 'value', x.value) order by x.rank)
+            filter (where not x.active) as retired
         from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
         where p.problem is null
     ) as a
@@ -43,11 +47,11 @@ $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'Answers a batch of queries of the reconciliation API, in their order, from one lookup table or from all tables that '
 'the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
-'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, with at most as many '
+'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as many '
 'elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; k_final: '
 'maximum number of rows (1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or null, '
 'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
-'description, score from 0 to 1, match (true for at most one row), language, scores), and its error {slug, message, '
-'hint} or null.';
+'description, score from 0 to 1, match (true for at most one row), language, scores), its error {slug, message, hint} '
+'or null, and the retired rows [{lookup, id, value}] that the query names, or null.';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

@@ -5,7 +5,7 @@ create or replace function api.search_lookups(
     lookup text, queries jsonb, k_final integer default 5, k_fuzzy integer default 30, active_only boolean default true, explain boolean default false,
     query_vectors text[] default null, k_sem integer default 30
 )
-returns table (number integer, rows jsonb, error jsonb)
+returns table (number integer, rows jsonb, error jsonb, retired jsonb)
 language plpgsql
 stable parallel unsafe security definer
 rows 50
@@ -20,7 +20,8 @@ begin
     select
         q.position::integer,
         coalesce(a.rows, '[]'),
-        lookup.told_problem(p.problem)
+        lookup.told_problem(p.problem),
+        a.retired
     from (
         select
             e.position,
@@ -37,10 +38,12 @@ begin
         select lookup.query_problem(v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.properties, q.threshold) as problem
     ) as p
     left join lateral (
-        select jsonb_agg(to_jsonb(x) order by x.rank) as rows
+        select
+            jsonb_agg(to_jsonb(x) order by x.rank) filter (where x.active or not search_lookups.active_only) as rows,
+            jsonb_agg(jsonb_build_object('id', x.id, 'value', x.value) order by x.rank) filter (where not x.active and search_lookups.active_only) as retired
         from lookup.answer(
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
-            q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
+            q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem, null, true
         ) as x
         -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
         where p.problem is null
@@ -54,6 +57,6 @@ comment on function api.search_lookups(text, jsonb, integer, integer, boolean, b
 'elements as the setting lookup.max_batch allows; k_final, k_fuzzy, active_only and explain: as in search_lookup; '
 'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] or null; k_sem: number of candidates '
 'to find by meaning. Returns for each query its number (from 1), its rows as JSON with the members that search_lookup '
-'returns, and its error {slug, message, hint} or null.';
+'returns, its error {slug, message, hint} or null, and the retired rows [{id, value}] that the query names, or null.';
 alter function api.search_lookups owner to qm_reader;
 grant execute on function api.search_lookups to qm_user;

@@ -75,6 +75,12 @@ class Command(ExitStack):
         """A transaction around all calls in the block; a dry run rolls it back."""
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
+    def together(self) -> AbstractContextManager[None]:
+        """A transaction around all calls in the block: all or none of them take effect, and none in
+        a dry run.
+        """
+        return self.session.rolled_back() if self.dry_run else self.session.together()
+
     @property
     def preview(self) -> str:
         """Suffix that marks a sentence about a change as the result of a dry run."""

@@ -95,6 +95,12 @@ class Session:
             raise explained(error) from error
 
     @contextmanager
+    def together(self) -> Generator[None]:
+        """A transaction around all calls in the block: all of them are done, or none."""
+        with self._connection.transaction():
+            yield
+
+    @contextmanager
     def rolled_back(self) -> Generator[None]:
         """A transaction around all calls in the block; it is rolled back at the end."""
         with self._connection.transaction(force_rollback=True):

@@ -111,6 +111,19 @@ class Examples:
             labels=self.labels[answers],
         )
 
+    def and_also(self, other: Examples) -> Examples:
+        """Return these examples and others with the same features."""
+        most = int(self.labels.max(initial=-1)) + 1
+        return Examples(
+            names=self.names,
+            tasks=[*self.tasks, *other.tasks],
+            features=np.concatenate([self.features, other.features]),
+            firsts=np.concatenate([self.firsts, other.firsts + len(self.features)]),
+            starts=np.concatenate([self.starts, other.starts + len(self.firsts)]),
+            right=np.concatenate([self.right, other.right]),
+            labels=np.concatenate([self.labels, other.labels + most]),
+        )
+
     def where(self, holds: Callable[[Task], bool]) -> Examples:
         """Select the examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))

@@ -23,7 +23,9 @@ from quartermaster.eval.examples import (
     Numbers,
     Weights,
 )
-from quartermaster.eval.metrics import CORE, Answer
+from quartermaster.eval.gold import Task
+from quartermaster.eval.hard_lookups import REMOVED, is_learnable
+from quartermaster.eval.metrics import TIERS, Answer
 
 FOLDS: Final = 5
 # These are required, not learned: a card that destroys something comes after similar harmless
@@ -45,14 +47,17 @@ MATCHES: Final = frozenset(
         *("fuzzy", "name_share", "name_coverage", "origin_share"),
     }
 )
+_ABBREVIATES: Final = "abbreviates"
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
 # The weight is given, not learned: among equally good rows, rows in the requested language must
 # come first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25
-# Unanswerable goals get a larger weight: they are rarer in gold pairs than in users' tables, and
-# errors on them are worse.
-_NONE: Final = 5.0
+# The weights of goals when the probability is learned. Unanswerable goals get a larger weight: they
+# are rarer in gold pairs than in users' tables, and errors on them are worse. Hard goals get a
+# smaller one, because they are made in any number.
+_DOUBTS: Final = {"nil": 6.0, REMOVED: 0.6}
+_HARD: Final = 0.2
 _RIDGE: Final = 3.0
 _DOUBTED: Final = 3.5
 Told = Callable[[int, int], None]
@@ -90,11 +95,15 @@ class Firsts:
         odds: logarithm of the odds of each first answer, shape (goals,).
         features: features of the best name, shape (goals, features).
         ranks: rank of the first right answer, from 1; 0 if there is none.
+        right: whether the first answer, with all rows that share it, contains a right row.
+        names: number of rows that share the first answer because the goal abbreviates all of them.
     """
 
     odds: Doubles
     features: Floats
     ranks: Numbers
+    right: NDArray[np.bool_]
+    names: Numbers
 
 
 def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
@@ -230,38 +239,80 @@ def _lowest(examples: Examples, slopes: Weights) -> str | None:
     return lowest if lowest is not None and below[lowest] < 0 else None
 
 
-def fit_names(examples: Examples, told: Told) -> tuple[dict[str, Weights], list[Answer]]:
+def fit_names(
+    examples: Examples, told: Told, hard: Examples | None = None
+) -> tuple[dict[str, Weights], list[Answer]]:
     """Learn score and confidence from all goals, and measure their quality on parts of the goals
     that were left out of the learning.
 
     Args:
         examples: examples from lookup tables.
         told: function that is called with the number of learned scores and their total.
+        hard: examples of hard strings; the confidence is also learned from those that are
+            learnable.
 
     Returns:
-        The weights of score and confidence by feature, and the answers to held-out goals.
+        The weights of score and confidence by feature, and the answers to held-out goals: all goals
+        of `examples`, and the hard strings that are not learnable.
     """
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, told)
-    tiers = np.array([task.tier for task in examples.tasks])
-    # A goal of the tier `knowledge` can be answered only with a table of synonyms, so it serves as
-    # an example of a near miss. The curve is fitted only on goals of the tiers in `CORE` and on
-    # unanswerable goals.
-    judged = np.isin(tiers, (*CORE, "knowledge", "nil"))
-    chances = np.zeros(len(folds))
-    for fold in range(FOLDS):
-        held = folds == fold
-        line = _confidence(firsts, tiers, judged & ~held)
-        chances[held] = _given(firsts, held) @ line[:-1] + line[-1]
-    answers = [
-        Answer(task, int(rank), float(1 / (1 + np.exp(-chance))))
-        for task, rank, chance in zip(examples.tasks, firsts.ranks, chances, strict=True)
-    ]
     told(FOLDS, FOLDS + 1)
     score = learn(examples, _importance(examples), NAMES)
-    line = _confidence(firsts, tiers, judged)
+    cases = _Cases.of(firsts, examples.tasks, folds)
+    if hard is not None:
+        fold = np.array([-1 if is_learnable(task) else FOLDS for task in hard.tasks])
+        cases = cases.and_also(_Cases.of(_firsts(hard, score), hard.tasks, fold))
+    answers: list[Answer] = []
+    line = _confidence(cases, cases.folds != FOLDS)
+    for fold in range(FOLDS + 1):
+        held = np.flatnonzero(cases.folds == fold)
+        if fold < FOLDS:
+            own = _confidence(cases, (cases.folds != fold) & (cases.folds != FOLDS))
+        else:
+            own = line
+        chances = 1 / (1 + np.exp(-(cases.inputs[held] @ own[:-1] + own[-1])))
+        answers += [
+            Answer(cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place]))
+            for place, chance in zip(held, chances, strict=True)
+        ]
     confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), line.tolist(), strict=True))
     return {"score": {**score, **_PREFERENCES}, "confidence": confidence}, answers
+
+
+@dataclass(frozen=True)
+class _Cases:
+    """Cases from which the confidence is learned; see `Firsts` for the arrays.
+
+    Attributes:
+        inputs: inputs to the confidence, in the order of `_ODDS` and the features.
+        tasks: the goals.
+        folds: part of the cross-validation; -1 is always learned from, `FOLDS` never.
+    """
+
+    inputs: Doubles
+    right: NDArray[np.bool_]
+    ranks: Numbers
+    names: Numbers
+    tasks: list[Task]
+    folds: Numbers
+
+    @classmethod
+    def of(cls, firsts: Firsts, tasks: list[Task], folds: Numbers) -> _Cases:
+        odds = np.clip(firsts.odds, -10, 12)
+        features = firsts.features.astype(np.float64)
+        inputs = np.column_stack([odds, odds**2, np.maximum(odds - 3, 0), features])
+        return cls(inputs, firsts.right, firsts.ranks, firsts.names, tasks, folds)
+
+    def and_also(self, other: _Cases) -> _Cases:
+        return _Cases(
+            np.concatenate([self.inputs, other.inputs]),
+            np.concatenate([self.right, other.right]),
+            np.concatenate([self.ranks, other.ranks]),
+            np.concatenate([self.names, other.names]),
+            [*self.tasks, *other.tasks],
+            np.concatenate([self.folds, other.folds]),
+        )
 
 
 def held_out(
@@ -275,21 +326,42 @@ def held_out(
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
-    odds, ranks = np.zeros(count), np.zeros(count, dtype=np.int64)
-    features = np.zeros((count, len(examples.names)), dtype=np.float32)
+    found = Firsts(
+        np.zeros(count),
+        np.zeros((count, len(examples.names)), dtype=np.float32),
+        np.zeros(count, dtype=np.int64),
+        np.zeros(count, dtype=np.bool_),
+        np.ones(count, dtype=np.int64),
+    )
     for number, name in enumerate(names):
         told(number, len(names) + 1)
         held = groups == name
         others = examples.select(~held)
         score = learn(others, _importance(others), NAMES)
-        own = examples.select(held)
-        scores, best = own.best(own.values(score))
-        order = own.order(scores)
-        firsts = order[own.starts]
-        odds[held] = log_odds(scores, own.starts, own.labels)[firsts]
-        features[held] = own.features[best[firsts]]
-        ranks[held] = own.ranks_of(order)
-    return Firsts(odds, features, ranks)
+        own = _firsts(examples.select(held), score)
+        for part, values in vars(own).items():
+            getattr(found, part)[held] = values
+    return found
+
+
+def _firsts(own: Examples, score: Weights) -> Firsts:
+    scores, best = own.best(own.values(score))
+    order = own.order(scores)
+    firsts = order[own.starts]
+    features = own.features[best[firsts]]
+    shares = own.labels == own.labels[firsts][own.goal]
+    names = np.add.reduceat(shares.astype(np.int64), own.starts)
+    if _ABBREVIATES in own.names:
+        names[features[:, own.names.index(_ABBREVIATES)] == 0] = 1
+    else:
+        names[:] = 1
+    return Firsts(
+        log_odds(scores, own.starts, own.labels)[firsts],
+        features,
+        own.ranks_of(order),
+        np.logical_or.reduceat(own.right & shares, own.starts),
+        names,
+    )
 
 
 def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
@@ -302,11 +374,16 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
     """
     rows = np.diff(np.append(starts, len(scores)))
     goal = np.repeat(np.arange(len(starts)), rows)
-    weight = np.exp(np.minimum(scores, 60))
-    total = np.add.reduceat(weight, starts)[goal]
-    _, group = np.unique(np.stack([goal, labels]), axis=1, return_inverse=True)
-    same = np.bincount(group, weights=weight)[group]
-    return scores - np.log1p(np.maximum(total - same, 0))
+    _, firsts, group = np.unique(
+        np.stack([goal, labels]), axis=1, return_index=True, return_inverse=True
+    )
+    group = group.ravel()
+    # Rows with the same label are one answer, which counts once, with its best score.
+    best = np.full(len(firsts), -np.inf)
+    np.maximum.at(best, group, np.minimum(scores, 60))
+    weight = np.exp(best)
+    total = np.bincount(goal[firsts], weights=weight, minlength=len(starts))
+    return best[group] - np.log1p(np.maximum(total[goal] - weight[group], 0))
 
 
 def _importance(examples: Examples) -> Doubles:
@@ -315,25 +392,23 @@ def _importance(examples: Examples) -> Doubles:
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
-def _given(firsts: Firsts, chosen: NDArray[np.bool_]) -> Doubles:
-    """Return the inputs to the confidence, in the order of `_ODDS` and the features."""
-    held, features = np.clip(firsts.odds[chosen], -10, 12), firsts.features[chosen]
-    return np.column_stack([held, held**2, np.maximum(held - 3, 0), features.astype(np.float64)])
-
-
-def _confidence(firsts: Firsts, tiers: NDArray[np.str_], known: NDArray[np.bool_]) -> Doubles:
+def _confidence(cases: _Cases, known: NDArray[np.bool_]) -> Doubles:
     """Fit the odds that a first answer is right, by ridge logistic regression and Platt's curve."""
+    tiers = np.array([task.tier for task in cases.tasks])
+    # Goals that need a property are easy for those who state it, and would mislead the others.
+    known = known & (tiers != "property")
     tiers = tiers[known]
-    given, right = _given(firsts, known), firsts.ranks[known] == 1
-    weight = np.select([tiers == "nil", tiers == "knowledge"], [_NONE, _KNOWLEDGE], 1.0)
+    given, right = cases.inputs[known], cases.right[known].astype(np.float64)
+    weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD)
+    for tier, doubt in _DOUBTS.items():
+        weight[tiers == tier] = doubt
     mean, spread = given.mean(0), given.std(0) + 1e-6
-    line = logistic((given - mean) / spread, right.astype(np.float64), weight, _RIDGE)
+    line = logistic((given - mean) / spread, right, weight, _RIDGE)
     own = line[:-1] / spread
     intercept = line[-1] - mean @ own
     sure = given @ own + intercept
     # Obvious cases are left out: their few wrong answers are errors in the labels, and would
     # distort the curve.
-    bends = (tiers != "knowledge") & (np.abs(sure) < _DOUBTED)
-    target = right[bends].astype(np.float64)
-    stretch, shift = logistic(sure[bends, None], target, np.ones(len(target)))
+    bends = np.abs(sure) < _DOUBTED
+    stretch, shift = logistic(sure[bends, None], right[bends], np.ones(int(bends.sum())))
     return np.append(own * stretch, intercept * stretch + shift)

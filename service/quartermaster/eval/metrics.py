@@ -3,7 +3,7 @@ the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import fmean
@@ -191,20 +191,26 @@ def brier_skill(offers: Sequence[Offer]) -> float | None:
     return float(1 - ((scores - right) ** 2).mean() / right.var())
 
 
-def summary(answers: Sequence[Answer], latency_ms: dict[str, float]) -> dict[str, Any]:
+def summary(
+    answers: Sequence[Answer], latency_ms: dict[str, float], apart: Collection[str] = ()
+) -> dict[str, Any]:
     """Return all figures for answers with probabilities, by tier.
 
     Args:
         answers: the answers, one or more.
         latency_ms: value to include as the latency.
+        apart: keys of tasks whose right rows have several names. No single row can be matched, so
+            they do not count for the recall of automatic matches.
     """
     core = [answer for answer in answers if answer.task.tier in CORE]
     judged = [*core, *(answer for answer in answers if answer.task.tier == "nil")]
     groups = {"core": core, "core_real": [a for a in core if a.task.source == "real"]}
     groups |= {tier: [a for a in answers if a.task.tier == tier] for tier in TIERS}
-    scores, right = curve(judged)
+    clear = [answer for answer in judged if answer.task.key not in apart]
+    total = sum(answer.task.tier != "nil" for answer in clear)
+    scores, right = curve(clear)
     cut = cut_at(scores, right, PRECISION)
-    recall = (float(right[cut] / len(core)) if cut is not None else 0.0) if core else None
+    recall = (float(right[cut] / total) if cut is not None else 0.0) if total else None
     sure = [answer.rank == 1 for answer in judged if 0.875 <= answer.score < 0.925]
     certainty = {
         "auto_match_recall@p98": recall,

@@ -9,9 +9,10 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database, Principal, Row
 from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
 from quartermaster.lookup.observing import Door, Observer, Request
@@ -27,6 +28,8 @@ Query = str | Mapping[str, Any]
 # to decide whether it is allowed.
 _MANY: Final = 500
 _LONGEST: Final = 1_000
+# A smaller batch is not worth a second connection.
+_FEWEST: Final = 6
 log = get_logger(part="lookup")
 
 
@@ -160,9 +163,9 @@ class LookupAnswers:
                 # The active model may change while this model is computing.
                 principal = replace(principal, goal_model=self._embedder.model.name)
                 given["query_vectors"] = await query_vectors(self._embedder, texts)
-            rows = await self._database.call(operation, principal, lookup=table, **given)
+            rows = await self._in_parts(operation, principal, table, given)
             for (key, _), row in zip(asked, rows, strict=True):
-                known[key] = Answer(row["rows"], row["error"])
+                known[key] = Answer(row["rows"], row["error"], retired=row["retired"] or ())
                 self.cache.keep(key, known[key])
         answers = [known[key] for key in keys]
         seconds = time.perf_counter() - started
@@ -171,6 +174,33 @@ class LookupAnswers:
         )
         self.observer.note(request, answers)
         return answers
+
+    async def _in_parts(
+        self, operation: str, principal: Principal, table: str | None, given: Mapping[str, Any]
+    ) -> list[Row]:
+        """Ask the database; the halves of a batch are answered at the same time, each on a
+        connection of its own.
+        """
+        queries: Sequence[Query] = given["queries"]
+        if not _FEWEST <= len(queries) <= _MANY:
+            return await self._database.call(operation, principal, lookup=table, **given)
+        middle = (len(queries) + 1) // 2
+        found: dict[int, list[Row]] = {}
+
+        async def ask(start: int, part: slice) -> None:
+            vectors = given.get("query_vectors")
+            own = {**given, "queries": queries[part]}
+            if vectors is not None:
+                own["query_vectors"] = vectors[part]
+            found[start] = await self._database.call(operation, principal, lookup=table, **own)
+
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(ask, 0, slice(middle))
+                tasks.start_soon(ask, 1, slice(middle, None))
+        except* QmError as group:
+            raise group.exceptions[0] from None
+        return [*found[0], *found[1]]
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
         """Return cached answers; a query that occurs twice is looked up only once."""

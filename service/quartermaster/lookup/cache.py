@@ -21,11 +21,13 @@ class Answer:
         rows: the rows from the database, best first; the caller must not change them.
         error: slug, message and hint of the error in the query; None if there is no error.
         is_cached: whether the answer came from the cache.
+        retired: the retired rows that the query names, instead of any row.
     """
 
     rows: Sequence[Row]
     error: Mapping[str, str] | None = None
     is_cached: bool = False
+    retired: Sequence[Row] = ()
 
 
 class AnswerCache:

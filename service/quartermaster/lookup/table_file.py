@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
@@ -15,8 +16,11 @@ _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
 )
 _ALSO: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _TRUE: Final = {"": True, "true": True, "t": True, "1": True, "yes": True}
 _FALSE: Final = {"false": False, "f": False, "0": False, "no": False}
+_SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_LONGEST: Final = {"id": 500, "value": 10_000, "aliases": 10_000, "language": 100, "domain": 200}
 Row = dict[str, Any]
 
 
@@ -28,7 +32,7 @@ def read_rows(path: Path) -> list[Row]:
 
     Args:
         path: path of the file; .jsonl and .ndjson mean JSON Lines, everything else CSV with a
-            header.
+            header; see `csv_entries`.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line.
@@ -37,6 +41,8 @@ def read_rows(path: Path) -> list[Row]:
     is_json = path.suffix.lower() in {".jsonl", ".ndjson"}
     entries = _json_lines(path, text) if is_json else _csv_rows(path, text)
     rows = [row_of(path, line, entry) for line, entry in entries]
+    if not rows:
+        raise bad_line(path, 1, "the file has no rows")
     seen: dict[tuple[str, str], int] = {}
     for row in rows:
         key = (row.get("table", ""), row["id"])
@@ -73,7 +79,41 @@ def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
         if name not in _MEMBERS and value is not None and value != ""
     }
     row["properties"] = others | _object(path, line, "properties", given.get("properties"))
+    _check_storable(path, line, row)
     return row
+
+
+def _check_storable(path: Path, line: int, row: Row) -> None:
+    """Refuses what the database cannot store or does not allow."""
+    for name, longest in _LONGEST.items():
+        for text in _texts(row.get(name)):
+            if len(text) > longest:
+                what = f"{name} has {len(text):,} characters, but the limit is {longest:,}"
+                raise bad_line(path, line, what)
+    if any(letter in row["id"] for letter in "\r\n"):
+        raise bad_line(path, line, "the id contains a line break; is a quote not closed?")
+    for text in _texts(row):
+        if "\0" in text or (not text.isascii() and _SURROGATE.search(text)):
+            raise bad_line(
+                path, line, "the row contains a NUL or half a character, which cannot be stored"
+            )
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a JSON value, names of members included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, member in cast("dict[str, object]", value).items():
+            yield name
+            yield from _texts(member)
+    elif isinstance(value, list):
+        for member in cast("list[object]", value):
+            yield from _texts(member)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def read_text(path: Path) -> str:
@@ -106,32 +146,76 @@ def bad_line(path: Path, line: int, what: str) -> QmError:
 def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield line and columns of each row in a CSV file with a header.
 
+    Columns are separated by commas, semicolons, tabs or ``|``, as the header shows.
+
     Raises:
-        QmError: QM422 lookup_file_invalid if a row and the header have different lengths.
+        QmError: QM422 lookup_file_invalid if the file is not strictly CSV: a quote is not closed, a
+            row and the header have different lengths, or two columns have the same name.
     """
     csv.field_size_limit(1 << 24)
-    reader = csv.reader(io.StringIO(text, newline=""))
+    separator = _separator(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    header: list[str] | None = None
+    last = 0
     try:
-        header = next(reader, None)
-        if not header:
-            raise bad_line(path, 1, "a header with the column names is missing")
-        last = reader.line_num
         for cells in reader:
-            if cells and len(cells) != len(header):
-                what = f"the row has {len(cells)} columns, but the header has {len(header)}"
+            if header is None:
+                header = _header(path, cells)
+            elif cells and len(cells) != len(header):
+                what = (
+                    f"the row has {len(cells)} columns, but the header has {len(header)}"
+                    f" (separated by {_SEPARATORS[separator]})"
+                )
                 raise bad_line(path, last + 1, what)
-            if cells:
+            elif cells:
                 yield last + 1, dict(zip(header, cells, strict=True))
             last = reader.line_num
     except csv.Error as error:
-        raise bad_line(path, reader.line_num, str(error)) from None
+        raise bad_line(path, last + 1, _csv_problem(str(error), reader.line_num)) from None
+    if header is None:
+        raise bad_line(path, 1, "a header with the column names is missing")
+
+
+def _separator(text: str) -> str:
+    """The separator that occurs most often in the first line."""
+    first = text.lstrip("\r\n").splitlines()[:1]
+    return max(_SEPARATORS, key="".join(first).count)
+
+
+def _header(path: Path, cells: list[str]) -> list[str]:
+    names = [name.strip() for name in cells]
+    if not any(names):
+        raise bad_line(path, 1, "a header with the column names is missing")
+    meant: set[str] = set()
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise bad_line(path, 1, f"column {number} of the header has no name")
+        if _ALSO.get(name, name) in meant:
+            raise bad_line(path, 1, f"the header names the column {name!r} twice")
+        meant.add(_ALSO.get(name, name))
+    return names
+
+
+def _csv_problem(error: str, line: int) -> str:
+    if "unexpected end" in error:
+        return "a quote that opens in this row is never closed"
+    if "expected after" in error:
+        return (
+            f"a quote inside a value is not doubled, or a quote was not closed before line {line}"
+        )
+    return error
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, entry in csv_entries(path, text):
         missing = {"id", "value"} - {_ALSO.get(name, name) for name in entry}
         if missing:
-            raise bad_line(path, 1, f"the column {min(missing)} is missing")
+            found = ", ".join(entry)[:200]
+            what = (
+                f"the column {min(missing)} is missing; the columns are: {found}."
+                f" Columns may be separated by {', '.join(_SEPARATORS.values())}"
+            )
+            raise bad_line(path, 1, what)
         yield line, entry
 
 
@@ -140,8 +224,8 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not content.strip():
             continue
         try:
-            entry: object = json.loads(content)
-        except ValueError as error:
+            entry: object = json.loads(content, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             raise bad_line(path, line, f"the line is not JSON: {error}") from None
         if not isinstance(entry, dict):
             raise bad_line(path, line, "the line is not a JSON object")
@@ -161,8 +245,12 @@ def _aliases(path: Path, line: int, value: object) -> list[str]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
         return [name for name in value.split("|") if name.strip()]
     try:
-        names: object = json.loads(value) if isinstance(value, str) else value or []
-    except ValueError as error:
+        names: object = (
+            json.loads(value, parse_constant=_refuse_constant)
+            if isinstance(value, str)
+            else value or []
+        )
+    except (ValueError, RecursionError) as error:
         raise bad_line(path, line, f"aliases are not JSON: {error}") from None
     if not isinstance(names, list):
         raise bad_line(path, line, "aliases are not a list")
@@ -171,8 +259,12 @@ def _aliases(path: Path, line: int, value: object) -> list[str]:
 
 def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
     try:
-        found: object = json.loads(value) if isinstance(value, str) and value else value or {}
-    except ValueError as error:
+        found: object = (
+            json.loads(value, parse_constant=_refuse_constant)
+            if isinstance(value, str) and value
+            else value or {}
+        )
+    except (ValueError, RecursionError) as error:
         raise bad_line(path, line, f"{name} are not JSON: {error}") from None
     if not isinstance(found, dict):
         raise bad_line(path, line, f"{name} are not a JSON object")

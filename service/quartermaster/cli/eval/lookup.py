@@ -64,6 +64,13 @@ def lookup_command(
     large: Annotated[
         Path | None, Option(help="Also time a table of 225,000 rows that repeats this file.")
     ] = None,
+    hard: Annotated[
+        bool,
+        Option(
+            "--hard",
+            help="Also judge matches: of the gold pairs, and of hard strings made from the rows.",
+        ),
+    ] = False,
 ) -> Row:
     """Measure how well lookup tables answer gold pairs, in a temporary database."""
     from quartermaster.eval.lookups import ask
@@ -78,18 +85,21 @@ def lookup_command(
         answers, latency = ask(session, tasks, told)
         if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
-        found = summary(answers, latency)
+        found = summary(answers, latency, apart=_of_several_names(place))
         if speed:
             found["queries_per_second"] = per_second(
                 lambda: open_session(None, place.dsn), tasks, place.tables, told
             )
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
+        judged = _judged(place, plot) if hard else {}
         ablated = _ablated(qm, place, answers) if single else None
     if plot is not None:
         draw(answers, plot)
         note(f"Plot written to {plot}.")
     _show_figures(qm, found)
+    found |= judged
+    _show_judged(qm, judged)
     if ablated is None:
         return found
     if not qm.json:
@@ -117,7 +127,10 @@ def fit_lookup_command(
         ),
     ] = False,
 ) -> Row:
-    """Learn the weights of the lookup score from gold pairs, and cross-validate the result."""
+    """Learn the weights of the lookup score from gold pairs, and cross-validate the result.
+
+    The probability is also learned from hard strings that are made from the rows.
+    """
     from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
@@ -126,14 +139,16 @@ def fit_lookup_command(
     with _loaded(qm, lookup, gold) as place:
         told = place.bench.progress
         examples = gather(place.session, place.tasks, told).without(SCORE)
-        fitted, answers = fit_names(examples, partial(told, "learning"))
+        strings = _hard_examples(place).without(SCORE)
+        fitted, answers = fit_names(examples, partial(told, "learning"), strings)
+        apart = _of_several_names(place)
         left_out = partial(told, "leaving out one table at a time")
         tables = leave_tables_out(examples, left_out) if by_table else []
     learned = {
         part: {name: round(weight, 4) for name, weight in weights.items()}
         for part, weights in fitted.items()
     }
-    held_out = summary(answers, {})
+    held_out = summary(answers, {}, apart=apart)
     learning.keep(qm, learned, "configure_lookup_score", profile=table, weights=learned)
     _show_figures(qm, {name: value for name, value in held_out.items() if name != "latency_ms"})
     qm.table([dict(zip(_LEFT_OUT, row, strict=True)) for row in tables], _LEFT_OUT)
@@ -177,6 +192,100 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
         load(session, tables, bench.progress)
         settle(bench.dsns[0])
         yield _Place(bench, bench.dsns[0], session, tables, tasks)
+
+
+def _of_several_names(place: _Place) -> frozenset[str]:
+    """Gold pairs whose accepted rows have different names, so that no single row can be matched."""
+    from quartermaster.eval.hard_lookups import fold
+
+    names = {
+        (table, row["id"]): fold(row["value"])
+        for table, rows in place.tables.items()
+        for row in rows
+    }
+    return frozenset(
+        task.key
+        for task in place.tasks
+        if len({names.get((task.scope, key)) for key in task.accepted}) > 1
+    )
+
+
+def _hard_examples(place: _Place) -> Examples:
+    """Examples of hard strings.
+
+    Raises:
+        QmError: any error of the database.
+    """
+    from quartermaster.eval.hard_answers import with_removed
+    from quartermaster.eval.hard_lookups import make_hard
+    from quartermaster.eval.lookups import gather
+
+    told = place.bench.progress
+    first, second = with_removed(
+        place.session,
+        place.tables,
+        make_hard(place.tables),
+        lambda tasks: gather(place.session, tasks, told),
+    )
+    return first.and_also(second)
+
+
+def _judged(place: _Place, plot: Path | None) -> Row:
+    """Matches of gold pairs and of hard strings.
+
+    Raises:
+        QmError: any error of the database.
+    """
+    from quartermaster.eval.hard_answers import ask_all, by_class, macro, of_gold, with_removed
+    from quartermaster.eval.hard_lookups import make_hard
+    from quartermaster.eval.plot import draw_confidence
+
+    told = place.bench.progress
+    apart = _of_several_names(place)
+    pairs = [task for task in place.tasks if task.goal.strip() and task.key not in apart]
+    gold = ask_all(place.session, pairs, told)
+    first, second = with_removed(
+        place.session,
+        place.tables,
+        make_hard(place.tables),
+        lambda tasks: ask_all(place.session, tasks, told),
+    )
+    if plot is not None:
+        draw_confidence(gold, [*first, *second], plot)
+    classes = by_class([*first, *second])
+    return {"gold_matches": of_gold(gold), "hard": classes, "hard_macro": macro(classes)}
+
+
+def _show_judged(qm: Measurement, judged: Row) -> None:
+    """Prints the matches by class, then the figures for all classes."""
+    if not judged:
+        return
+    rows = [{"class": name, **row} for name, row in judged["hard"].items()]
+    qm.table(
+        rows,
+        (
+            "class",
+            "n",
+            ("coverage", "{coverage:.3f}"),
+            ("precision", lambda row: _share(row["precision"])),
+            "matched",
+            "wrong",
+            (".9+", "sure"),
+            ("right", lambda row: _share(row["sure_right"])),
+            ("sum", "{largest_sum:.3f}"),
+            ("held", "held_n"),
+            ("held wrong", "held_wrong"),
+        ),
+    )
+    for part in ("hard_macro", "gold_matches"):
+        for name, value in judged[part].items():
+            qm.say(
+                f"{part} {name}: {value:.4f}" if isinstance(value, float) else f"{name}: {value}"
+            )
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:

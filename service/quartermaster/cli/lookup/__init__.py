@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from quartermaster.cli.options import Limit, Reason, TableName, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
@@ -43,8 +44,15 @@ _CUT: Final = (
 
 @noun.verb()
 def load_command(
-    qm: Trial,
-    table: TableName,
+    qm: Decision,
+    table: Annotated[
+        str,
+        Argument(
+            help="Name of the lookup table. Omit it to load all tables that the column `table` of"
+            " the file names.",
+            metavar="[TABLE]",
+        ),
+    ],
     file: Annotated[
         Path | None, Argument(help="CSV (with header) or JSON Lines file: id, value, aliases, ...")
     ] = None,
@@ -56,18 +64,65 @@ def load_command(
         str | None, Option("--from", metavar="DSN", help="Database in which to run the query.")
     ] = None,
     keep: Annotated[bool, Option("--keep", help="Keep rows that are not in the file.")] = False,
-) -> Row:
-    """Load rows into a table.
+) -> Row | list[Row]:
+    """Load rows into a table, or into all tables that a file names.
 
     Either all rows are loaded or none. Rows that are not in the file are removed unless --keep is
-    given.
+    given; if these are more than a tenth of a table, the command asks first.
     """
-    rows = _rows(qm, table, file, query, source)
-    with err.status(f"loading {len(rows):,} rows into {table}"), qm.unless_dry():
-        qm.call("create_lookup", name=table)
-        [found] = qm.call("load_lookup", lookup=table, rows=rows, replaces=not keep)
-    say_counts(qm, table, found)
-    return {**found, "dry_run": qm.dry_run}
+    every = file is None and query is None
+    own = None if every else {table: _rows(qm, table, file, query, source)}
+    found = own or _all_tables(Path(table))
+    try:
+        counts = _load(qm, found, keep=keep, may_remove=qm.yes or qm.dry_run)
+    except QmError as error:
+        if error.slug != "lookup_removes_many" or not sys.stdin.isatty():
+            raise
+        qm.note(f"{error}.")
+        qm.confirmed("Remove these rows?")
+        counts = _load(qm, found, keep=keep, may_remove=True)
+    for name, count in counts.items():
+        say_counts(qm, name, count)
+    told = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
+    return told if every else told[0]
+
+
+def _load(
+    qm: Command, tables: Mapping[str, list[Row]], *, keep: bool, may_remove: bool
+) -> dict[str, Row]:
+    """Creates and loads all tables in one transaction, which a dry run rolls back."""
+    counts: dict[str, Row] = {}
+    total, done = sum(map(len, tables.values())), 0
+    given = {"replaces": not keep, "may_remove": may_remove}
+    with Progress() as progress, qm.together():
+        for name, rows in tables.items():
+            qm.call("create_lookup", name=name)
+            [counts[name]] = qm.call("load_lookup", lookup=name, rows=rows, **given)
+            done += len(rows)
+            progress.update("loading", done, total)
+    return counts
+
+
+def _all_tables(file: Path) -> dict[str, list[Row]]:
+    """The rows of a file by the table that each row names.
+
+    Raises:
+        QmError: QM422 argument_invalid if there is no such file, or if a row names no table; errors
+            of `read_rows`.
+    """
+    from quartermaster.lookup.table_file import bad_line, read_rows
+
+    if not file.suffix and not file.exists():
+        raise argument_invalid(
+            "Give either a file or --query.", f"For instance: qm lookup load {file} FILE."
+        )
+    tables: dict[str, list[Row]] = {}
+    for row in read_rows(file):
+        if "table" not in row:
+            what = f"the row names no table; name one: qm lookup load TABLE {file}"
+            raise bad_line(file, row["line"], what)
+        tables.setdefault(row["table"], []).append(row)
+    return tables
 
 
 @noun.verb()
@@ -128,7 +183,11 @@ def search_command(
         given["in_language"] = language
     rows = qm.call("search_lookup", **given)
     if not rows:
-        qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
+        [answer] = qm.call("search_lookups", lookup=table, queries=[{"query": text}])
+        for row in answer["retired"] or ():
+            qm.say(f"Row {row['id']} ({row['value']}) has this name, but it is retired.")
+        if not answer["retired"]:
+            qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
         return rows
     columns: Columns = (
         "id",
@@ -172,9 +231,18 @@ def _rows(
     if file is not None:
         rows = read_rows(file)
         # A file may contain rows for several tables.
-        return [row for row in rows if row.get("table", table) == table]
+        own = [row for row in rows if row.get("table", table) == table]
+        if not own:
+            others = ", ".join(dict.fromkeys(str(row["table"]) for row in rows))[:300]
+            raise argument_invalid(
+                f"{file} has no rows for the table {table}; it has rows for: {others}.",
+                f"Name one of these tables, or load all of them: qm lookup load {file}.",
+            )
+        return own
     with open_session(qm.data_dir, source or qm.dsn) as session:
         found = session.select(str(query))
+    if not found:
+        raise argument_invalid("The query returned no rows.", "Correct the query.")
     return [row_of(Path("query"), line, row) for line, row in enumerate(found, start=1)]
 
 

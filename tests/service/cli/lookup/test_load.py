@@ -49,6 +49,84 @@ def test_a_broken_file_is_told_by_its_line_and_loads_nothing(
     assert kept == [("1", True), ("2", False)]
 
 
+PLACES = "table,id,value\nplant,1,Betula\nplace,1,Umeå\nplace,2,Kalix\n"
+
+
+def _kept(database: Database) -> list[tuple[str, str]]:
+    statement = """
+        select t.name, r.key from lookup.lookup_table as t
+        left join lookup.lookup_row as r on r.table_id = t.id order by 1, 2
+    """
+    with database.connect() as connection:
+        return [(str(name), str(key)) for name, key in connection.execute(statement).fetchall()]
+
+
+def test_one_command_loads_all_tables_of_a_file_or_none(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    wrong = PLACES + "extend,1,No table may have this name\n"
+    with pytest.raises(QmError, match="is an endpoint"):
+        load_command(str(_file(tmp_path, wrong.encode())), dsn=database.dsn)
+    assert _kept(database) == []
+    load_command(str(_file(tmp_path, PLACES.encode())), dry_run=True, dsn=database.dsn)
+    assert "place: 2 added" in capsys.readouterr().out
+    assert _kept(database) == []
+    load_command(str(_file(tmp_path, PLACES.encode())), json=True, dsn=database.dsn)
+    assert [row["added"] for row in json.loads(capsys.readouterr().out)] == [1, 2]
+    assert _kept(database) == [("place", "1"), ("place", "2"), ("plant", "1")]
+    with pytest.raises(QmError, match="line 2: the row names no table"):
+        load_command(str(_file(tmp_path, ROWS.encode())), dsn=database.dsn)
+    with pytest.raises(QmError, match="no rows for the table moss; it has rows for: plant, place"):
+        load_command("moss", _file(tmp_path, PLACES.encode()), dsn=database.dsn)
+
+
+def test_a_load_that_fails_leaves_no_table(database: Database, tmp_path: Path):
+    with pytest.raises(QmError, match="the id"):
+        load_command(
+            "plant", query="select 1 as id, 'a' as value union all select 1, 'b'", dsn=database.dsn
+        )
+    assert _kept(database) == []
+
+
+def test_many_rows_are_removed_only_if_someone_says_so(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    load_command("plant", _file(tmp_path, ROWS.encode()), dsn=database.dsn)
+    fewer = _file(tmp_path, b"id,value\n1,Betula pendula\n")
+    with pytest.raises(QmError, match="1 of the 2 rows of plant") as refused:
+        load_command("plant", fewer, dsn=database.dsn)
+    assert "--keep" in str(refused.value.hint)
+    assert "--yes" in str(refused.value.hint)
+    assert _kept(database) == [("plant", "1"), ("plant", "2")]
+    capsys.readouterr()
+    load_command("plant", fewer, dry_run=True, dsn=database.dsn)
+    assert "1 removed (preview" in capsys.readouterr().out
+    load_command("plant", fewer, keep=True, dsn=database.dsn)
+    assert len(_kept(database)) == 2
+    load_command("plant", fewer, yes=True, dsn=database.dsn)
+    assert _kept(database) == [("plant", "1")]
+
+
+def test_whatever_is_wrong_with_a_file_nothing_changes(database: Database, tmp_path: Path):
+    rows = "".join(f"{number},Betula {number}\n" for number in range(30))
+    load_command("plant", _file(tmp_path, f"id,value\n{rows}".encode()), dsn=database.dsn)
+    changed = rows.replace("Betula", "Salix")
+    outcomes: set[bool] = set()
+    for place in (0, 11, 40, len(changed) - 2):
+        for what in ('"', '"\n', ",", "\n", "\0", "\n3,x\n", '\n31,"x', ";;\n"):
+            content = f"id,value\n{changed[:place]}{what}{changed[place:]}"
+            before = _kept(database)
+            try:
+                load_command("plant", _file(tmp_path, content.encode()), dsn=database.dsn)
+            except QmError:
+                assert _kept(database) == before
+                outcomes.add(False)
+            else:
+                assert len(_kept(database)) >= 30
+                outcomes.add(True)
+    assert outcomes == {False, True}
+
+
 def test_a_table_in_place_is_read_again_when_it_has_changed(
     database: Database, capsys: pytest.CaptureFixture[str]
 ):

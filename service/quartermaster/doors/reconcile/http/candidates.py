@@ -41,7 +41,11 @@ async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
         [*queries.values()], lambda q: read_query(q, endpoint, language), ask
     )
     return {
-        key: {"result": [_candidate(row, endpoint) for row in answer.rows], **_error(answer)}
+        key: {
+            "result": [_candidate(row, endpoint) for row in answer.rows],
+            **_retired(answer, endpoint),
+            **_error(answer),
+        }
         for key, answer in zip(queries, answers, strict=True)
     }
 
@@ -64,7 +68,11 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     )
     return {
         "results": [
-            {"candidates": [_candidate(r, endpoint) for r in answer.rows], **_error(answer)}
+            {
+                "candidates": [_candidate(row, endpoint) for row in answer.rows],
+                **_retired(answer, endpoint),
+                **_error(answer),
+            }
             for answer in answers
         ]
     }
@@ -108,6 +116,18 @@ def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     if is_new and row["language"]:
         candidate["lang"] = row["language"]
     return candidate
+
+
+def _retired(answer: Answer, endpoint: Endpoint) -> dict[str, Any]:
+    """The retired rows that a query names; other rows are then no candidates."""
+    if not answer.retired:
+        return {}
+    return {
+        "retired": [
+            {"id": endpoint.row_id(row["lookup"], row["id"]), "value": row["value"]}
+            for row in answer.retired
+        ]
+    }
 
 
 def _error(answer: Answer) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 Version = Literal["0.2", "1.0-draft"]
 
+_ID: Final = "id:"
 _IN_TABLE: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.-]{0,62}):(.+)", re.DOTALL)
 
 
@@ -50,7 +51,11 @@ class Endpoint:
         return named and {"lookup": named[1], "id": named[2]}
 
     def named_row(self, text: str) -> dict[str, str] | None:
-        """Returns the row that a query names by an id that includes the table."""
+        """Returns the row that a query names by its URI, by ``id:ID``, or by an id that includes
+        the table. A bare number is not an id: it may be a number of something else.
+        """
+        if text.lstrip().startswith(_ID):
+            return self.find_row(text.lstrip()[len(_ID) :].strip())
         if self.table is None or text.startswith(self.id_space):
             return self.find_row(text.strip())
         return None

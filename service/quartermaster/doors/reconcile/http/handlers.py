@@ -21,7 +21,7 @@ from quartermaster.doors.reconcile.http.visitors import require
 from quartermaster.lookup.answers import Answer
 from quartermaster.service import Service
 
-CANDIDATES: Final = 10
+CANDIDATES: Final = 5
 """Number of candidates for a query without a limit."""
 
 Reply = dict[str, Any] | HTMLResponse
@@ -52,6 +52,18 @@ class Asked:
             self.parameters
         )
 
+    @property
+    def near(self) -> bool | None:
+        """Whether to return rows below the threshold, too; None leaves it to the table.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
+        given = self.parameters.get("near")
+        if given is not None and given not in ("true", "false"):
+            raise argument_invalid("The parameter near is neither true nor false.", "Omit it.")
+        return None if given is None else given == "true"
+
     def parameter(self, name: str) -> str:
         """Returns a required parameter.
 
@@ -80,7 +92,7 @@ class Handlers:
         if asked.is_batch:
             if "extend" in asked.parameters:
                 return await self._extend(asked, asked.parameters["extend"])
-            ask = partial(self._ask, require(asked.principal), asked.endpoint.table)
+            ask = partial(self._ask, require(asked.principal), asked.endpoint.table, asked.near)
             language = asked.language if "lang" in asked.parameters else None
             return await match_0(asked.parameters["queries"], asked.endpoint, language, ask)
         described = None
@@ -102,7 +114,7 @@ class Handlers:
     async def match(self, asked: Asked) -> Reply:
         """Answers a batch of queries in the form of version 1.0."""
         endpoint = replace(asked.endpoint, version="1.0-draft")
-        ask = partial(self._ask, require(asked.principal), endpoint.table)
+        ask = partial(self._ask, require(asked.principal), endpoint.table, asked.near)
         return await match_1(asked.parameter("queries"), endpoint, asked.language, ask)
 
     async def extend(self, asked: Asked) -> Reply:
@@ -179,8 +191,14 @@ class Handlers:
         return {**found, "table": row["lookup"]}
 
     async def _ask(
-        self, principal: Principal, table: str | None, queries: Sequence[Mapping[str, Any]]
+        self,
+        principal: Principal,
+        table: str | None,
+        near: bool | None,
+        queries: Sequence[Mapping[str, Any]],
     ) -> Sequence[Answer]:
+        if near is not None:
+            queries = [{**query, "near": near} for query in queries]
         return await self._service.lookups.reconcile(
             principal, table, queries, door="http", k_final=CANDIDATES
         )

@@ -70,7 +70,7 @@ class ReconcileDoor:
             reply = await handler(await self._read(request, version))
             return _rendered(reply, request)
         except QmError as error:
-            if not is_page or "text/html" not in request.headers.get("accept", ""):
+            if not is_page or "json" in request.headers.get("accept", ""):
                 raise
             log.info("page_refused", error=error.slug)
             return error_page(error)

@@ -113,6 +113,8 @@ class Answering:
         }
         if wanted.get("aliases"):
             await self._add_aliases(principal, answer)
+        if found.retired:
+            answer["meta"] = {"retired": list(found.retired)}
         notes: list[str] = []
         if arguments.get("rerank"):
             await self._refining.rerank(answer, notes)

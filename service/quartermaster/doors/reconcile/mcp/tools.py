@@ -69,6 +69,9 @@ SEARCHED: Final = gives(
             ["model", "choices", "repaired", "tokens", "elapsed_ms"],
         ),
         "notes": STRINGS,
+        "meta": shape(
+            {"retired": rows(shape({"id": TEXT, "value": TEXT}, ["id", "value"]))}, ["retired"]
+        ),
     },
     ["table", "query", "candidates", "limits"],
 )
@@ -117,7 +120,8 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         title="Search a lookup table",
         description=(
             "Find the rows of a lookup table that a string may mean, most probable first. The "
-            "list is empty if no row is probable enough."
+            "list is empty if no row is probable enough; meta.retired then names the retired row "
+            "that the string means, if there is one."
         ),
         input_schema=takes(
             {

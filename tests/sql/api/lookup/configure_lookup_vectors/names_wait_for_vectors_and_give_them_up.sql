@@ -27,7 +27,7 @@ select is((select u.weighed from api.configure_lookup_vectors('plant', weights =
 select api.add_alias('plant', '2', 'dwarf birch');
 select is((select u.missing from api.configure_lookup_vectors('plant') as u), 1::bigint, 'an alias waits; the other names of its row are not embedded again');
 select pg_temp.embed();
-select api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula"}, {"id": "2", "value": "Betula nana"}]');
+select api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula"}, {"id": "2", "value": "Betula nana"}]', may_remove => true);
 select t.act_as_superuser();
 select is(pg_temp.embedded(), '{"Betula nana","Betula pendula","dwarf birch"}', 'names that go take their vectors along');
 select is((select count(*) from search.embedding as e where e.kind = 'lookup'), 3::bigint, 'for good');

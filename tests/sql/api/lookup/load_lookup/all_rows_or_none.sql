@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(16);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.read_as('alice');
@@ -16,8 +16,13 @@ select results_eq(
     $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula", "aliases": ["birch"]}, {"id": "2", "value": "Betula nana"}]')$$,
     $$values (2, 0, 0, 0)$$, 'two rows are new'
 );
-select results_eq(
+select throws_ok(
     $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula", "aliases": ["birch"]}, {"id": "3", "value": "Salix"}]')$$,
+    'QM409', '1 of the 2 rows of plant are not among the given rows and would be removed', 'more than a tenth is not removed by accident'
+);
+select throws_ok($$select * from api.load_lookup('plant', '[]')$$, 'QM409', null, 'nor are all of them');
+select results_eq(
+    $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula", "aliases": ["birch"]}, {"id": "3", "value": "Salix"}]', may_remove => true)$$,
     $$values (1, 0, 1, 1)$$, 'one is new, one the same, one gone'
 );
 select results_eq(

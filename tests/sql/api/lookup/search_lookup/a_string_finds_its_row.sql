@@ -11,7 +11,7 @@ select results_eq($$select s.id, s.name from api.search_lookup('plant', 'vartbjo
 select is((select s.id from api.search_lookup('plant', 'MS', threshold => 0) as s where s.rank = 1), '5', 'by initials');
 select is((select s.id from api.search_lookup('plant', 'B. pendula', properties => '{"family": "POACEAE"}') as s where s.rank = 1), '3', 'a property is evidence');
 select is_empty($$select * from api.search_lookup('plant', 'Betula nana', properties => '{"family": "Poaceae"}', strict => true, threshold => 0) as s where s.id = '2'$$, 'or a filter');
-select results_eq($$select s.id, s.score, s.match from api.search_lookup('plant', '2', k_final => 1) as s$$, $$values ('2', 1::real, true)$$, 'an id is its row');
+select results_eq($$select s.id, s.match from api.search_lookup('plant', '2', threshold => 0) as s where s.id = '2'$$, $$values ('2', false)$$, 'a bare number may be an id, but is no match');
 select is_empty($$select * from api.search_lookup('plant', 'Xyzzy quux')$$, 'what is improbable is not returned');
 select is_empty($$select * from api.search_lookup('plant', 'Betula alba', threshold => 0) as s where s.id = '4'$$, 'nor is what is retired');
 select is((select s.id from api.search_lookup('plant', 'Betula alba', active_only => false) as s where s.rank = 1), '4', 'unless it is asked for');

@@ -1,0 +1,22 @@
+-- lookup.answer_key: returns the key of the answer that a name stands for. Names with the same key are one answer: they
+-- share its probability and do not compete.
+-- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
+-- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
+-- tell names apart.
+create or replace function lookup.answer_key(p_label text, p_features real[], p_places integer[])
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when p_features[p_places[1]] > 0 then
+            format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
+        else p_label
+    end || format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
+$function$;
+comment on function lookup.answer_key(text, real[], integer[]) is
+'Returns the key of the answer that a name stands for; names with the same key are one answer. Arguments: p_label: the '
+'normalised name; p_features: features of the name; p_places: places of the features abbreviates, words_said, '
+'evidence, property_true and property_false.';
+grant execute on function lookup.answer_key to qm_reader;

@@ -1,0 +1,12 @@
+"""Creates the tables of the domain lookup: runs the SQL file with the same name."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0016"
+down_revision = "0015"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

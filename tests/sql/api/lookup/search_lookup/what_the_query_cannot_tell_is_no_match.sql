@@ -1,0 +1,50 @@
+begin;
+select plan(17);
+
+select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
+select t.act_as('op', 'qm_operator');
+select api.load_lookup('plant', '[
+    {"id": "10", "value": "Psallus lepidus"}, {"id": "11", "value": "Poecilus lepidus"}, {"id": "12", "value": "Philonthus lepidus"},
+    {"id": "13", "value": "Filipendula ulmaria", "aliases": ["älggräs"]}, {"id": "14", "value": "Nymphaea alba"},
+    {"id": "15", "value": "Strängnäs Raä 443"}, {"id": "16", "value": "Forsa"}, {"id": "17", "value": "Umeå Stadsliden 6:6"},
+    {"id": "18", "value": "Potentilla sp", "active": false}, {"id": "19", "value": "Potentilla sp."}, {"id": "20", "value": "?"},
+    {"id": "21", "value": "Uppsala Accelerator", "aliases": ["Ua"]}, {"id": "1999", "value": "A year"}, {"id": "1", "value": "1999"},
+    {"id": "22", "value": "C14 dating"}
+]', replaces => false);
+select t.act_as('alice');
+select results_eq(
+    $$select count(*), count(distinct s.score), bool_or(s.match) from api.search_lookup('plant', 'P. lepidus', threshold => 0) as s where s.value like '%lepidus'$$,
+    $$values (3::bigint, 1::bigint, false)$$, 'all names that an abbreviation fits share its probability'
+);
+select cmp_ok(
+    (select sum(s.score) from api.search_lookup('plant', 'P. lepidus', threshold => 0, k_final => 100) as s), '<=', 1::real,
+    'and all probabilities are at most 1'
+);
+select is((select s.match from api.search_lookup('plant', 'Ps. lepidus') as s where s.rank = 1), true, 'one letter more tells which');
+select is_empty($$select * from unnest('{N/A,NA,none,cf.,x,xxx,-,unknown,okänd,unbekannt}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0)$$, 'no row is meant by a placeholder');
+select results_eq($$select s.id, s.match from api.search_lookup('plant', '?') as s$$, $$values ('20', true)$$, 'unless it is the name of a row');
+select is_empty($$select * from unnest('{älg,b,B.,alba,Uppsa}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'nor is a part of a word a match, nor a letter');
+select is_empty($$select * from unnest('{Strängnäs 425,Strängnäs Raä 425,Forsa 71:1,Umeå Stadsliden 6:7,C15 dating}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'nor a number that differs');
+select is((select s.id from api.search_lookup('plant', 'Ua-8418', threshold => 0, explain => true) as s where s.rank = 1 and not s.scores -> 'features' ? 'numbers_differ'), '21', 'the number of a laboratory code is its own');
+select is((select s.id from api.search_lookup('plant', 'Umeå Stadsliden 6:6') as s where s.match), '17', 'the same numbers match');
+select results_eq($$select s.id, s.match from api.search_lookup('plant', '1999', threshold => 0) as s order by s.rank limit 1$$, $$values ('1', true)$$, 'a number is first of all a name');
+select results_eq(
+    $$select s.rows, s.retired from api.search_lookups('plant', '["Potentilla sp"]') as s$$,
+    $$values ('[]'::jsonb, '[{"id": "18", "value": "Potentilla sp"}]'::jsonb)$$, 'the name of a retired row is its own'
+);
+select is((select s.rows -> 0 ->> 'id' from api.search_lookups('plant', '["Potentilla sp."]') as s), '19', 'a row in use has its own, too');
+select results_eq($$select s.rows, s.retired -> 0 ->> 'id' from api.search_lookups('plant', '["Betula alba"]') as s$$, $$values ('[]'::jsonb, '4')$$, 'it matches no neighbour');
+select is((select s.rows -> 0 ->> 'id' from api.search_lookups('plant', '["Betula alba"]', active_only => false) as s), '4', 'and is found if it is asked for');
+select results_eq(
+    $$select s.id, s.score, s.match from api.search_lookup('plant', 'Betula', threshold => 0, k_final => 2) as s$$,
+    $$select s.id, s.score, s.match from api.search_lookup('plant', 'Betula', threshold => 0, k_final => 100) as s where s.rank <= 2$$,
+    'a limit changes neither scores nor order'
+);
+select ok(
+    (select r.rows -> 0 ->> 'match' = 'false' and (r.rows -> 0 ->> 'score')::real between 0.02 and 0.6 from api.reconcile_lookups('[{"query": "P. lepidus"}]', 'plant') as r),
+    'curators see the near ones'
+);
+select is((select r.rows from api.reconcile_lookups('[{"query": "P. lepidus", "near": false}]', 'plant') as r), '[]'::jsonb, 'unless they do not want to');
+
+select * from finish();
+rollback;
