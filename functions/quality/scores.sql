@@ -17,9 +17,15 @@ as $function$
         group by k.category
     ),
 
+    lost as materialized (
+        select x.category, sum(x.points) as points
+        from quality.losses(p_file_version_id, p_baseline_id) as x
+        group by x.category
+    ),
+
     judged as (
         select
-            c.name, c.needs_all, c.weight * r.share as weight, r.missing, l.points,
+            c.name, c.needs_all, c.weight * r.share as weight, r.missing, coalesce(l.points, 0) as points,
             case
                 when r.share is null or (c.needs_all and cardinality(r.missing) > 0) then 'unknown'
                 when cardinality(r.missing) > 0 then 'partial'
@@ -27,9 +33,7 @@ as $function$
             end as state
         from quality.category as c
         inner join read as r on r.category = c.name
-        cross join lateral (
-            select coalesce(sum(x.points), 0) as points from quality.losses(p_file_version_id, p_baseline_id) as x where x.category = c.name
-        ) as l
+        left join lost as l on l.category = c.name
     ),
 
     scored as (

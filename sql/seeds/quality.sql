@@ -22,7 +22,7 @@ values
 ('security', 'bandit', 'python', 0.3, 'pip install bandit'),
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
 ('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
-('security', 'messaging', 'python', 0.05, 'Report a file that the rules for messaging cannot read.'),
+('security', 'messaging', 'python', 0.05, 'Report a file that these rules cannot read.'),
 ('security', 'secrets', 'other', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),

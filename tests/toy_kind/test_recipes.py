@@ -324,6 +324,11 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(tmp_path: Pa
             rules = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*__explode"}]}
             await service.database.call("apply_rules", boss, definition=rules)
             agent = replace(service, local="agent")
+            waiting = (
+                "select from search.card as c where not exists (select from"
+                " search.embedding as e where e.text_hash = c.text_hash and e.kind = c.kind)"
+            )
+            await until(lambda: not served.rows(waiting))
             await forbidden_at_the_door(agent)
             await used_through_the_bridge(McpFront(agent))
             await used_at_the_door(served)
@@ -361,10 +366,10 @@ async def used_through_the_bridge(front: McpFront) -> None:
         listed = {tool.name for tool in (await client.list_tools()).tools}
         assert not any("scale" in name for name in listed)
         found = await client.call_tool("search_tools", {"goal": "scale a recipe for many guests"})
-        first = found.structured_content["tools"][0]
-        assert first["name"] == "kitchen__scale_recipe"
+        name = "kitchen__scale_recipe"
+        assert name in [tool["name"] for tool in found.structured_content["tools"]]
         arguments = {"name": "cookbook__paella", "guests": 8}
-        call = {"name": first["name"], "arguments": arguments}
+        call = {"name": name, "arguments": arguments}
         call |= {"receipt": found.structured_content["receipt"]}
         answer = await client.call_tool("call_tool", call)
         assert answer.structured_content == {"times": 2.0}

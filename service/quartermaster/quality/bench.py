@@ -20,6 +20,8 @@ from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
+from quartermaster.quality.impact import ChangeType, Impact, impact
+from quartermaster.quality.imports import ImportIndex
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
@@ -77,6 +79,8 @@ class Bench:
         self.scanners = scanners or Scanners()
         self._mirrors: dict[Path, Mirror] = {}
         self._mirroring = anyio.Lock()
+        self._indexes: dict[Path, ImportIndex] = {}
+        self._indexing = anyio.Lock()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
         """The project that a call is about.
@@ -167,6 +171,29 @@ class Bench:
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, made)
+
+    async def impact(
+        self, project: Project, path: str, change: ChangeType
+    ) -> tuple[Impact, list[str]]:
+        """What a change of a file touches, and the modules of the files that import it.
+
+        Args:
+            project: the project.
+            path: path of the file, below the root.
+            change: what happens to it.
+
+        Raises:
+            QmError: QM404 file_not_found, QM413 project_too_large.
+        """
+        async with self._indexing:
+            return await run_sync(self._impact, project.guard, path, change)
+
+    def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
+        index = self._indexes.setdefault(guard.root, ImportIndex(guard))
+        index.update(walked(guard))
+        found = impact(guard, index, path, change)
+        modules = (index.module_of(importer.path) for importer in found.importers)
+        return found, sorted({module for module in modules if module})
 
     async def _mirrored(
         self, project: Project, content: Content, settings: Settings

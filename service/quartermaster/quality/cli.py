@@ -213,3 +213,29 @@ def profile_command(qm: Local, project: ProjectName = None) -> Row:
         for fact in row["facts"]:
             out.print(f"{fact['kind']:16} {fact['value']:24} {fact['file']}", markup=False)
     return row
+
+
+@noun.verb()
+def impact_command(
+    qm: Local,
+    path: FilePath,
+    project: ProjectName = None,
+    change: Annotated[str, Option(help="added, modified or removed.")] = "modified",
+) -> Row:
+    """Show what a change of a file affects: importers, uses, tests, and files that change with it.
+
+    Exits with status 1 if the file is to be removed and something still uses it.
+    """
+    given = {"project": project, "change_type": change}
+    row = _call(qm, "tapps_impact_analysis", file_path=_absolute(path), **given)
+    qm.failed = bool(row["broken"])
+    if not qm.json:
+        for importer in row["importers"]:
+            out.print(f"imported by {importer['path']}", markup=False)
+        for test in row["affected_tests"]:
+            out.print(f"tested by {test}", markup=False)
+        for use in row["broken"]:
+            out.print(f"breaks {use['path']}:{use['line']}: {use['name']}", markup=False)
+        for companion in row["companions"]:
+            out.print(f"changes together with {companion['path']}", markup=False)
+    return row

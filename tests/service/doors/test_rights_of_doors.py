@@ -24,6 +24,7 @@ from quartermaster.db import LOCAL
 from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
+from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.doors.reconcile.mcp.tools import TOOLS
 from quartermaster.service import open_service
@@ -56,6 +57,13 @@ TOOL_CALLS: dict[str, dict[str, Mapping[str, Any]]] = {
     "/mcp": BRIDGE_CALLS,
     "/mcp/{toolset}": BRIDGE_CALLS,
     "/mcp/transparent/{origin}": {"echo": {"text": "a"}},
+    # The other tools read and scan files; their rights are tested in tests/service/quality.
+    "/mcp/quality": {
+        "tapps_server_info": {},
+        "tapps_session_notes": {"action": "list"},
+        "tapps_report": {},
+        "tapps_stats": {},
+    },
     "/mcp/reconcile": {
         "search_lookup": {"table": "plant", "query": "Betula"},
         "rerank": {
@@ -105,6 +113,7 @@ OPEN = {
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-protected-resource/mcp/reconcile",
+    "/.well-known/oauth-protected-resource/mcp/quality",
     "/.well-known/oauth-protected-resource/mcp/{toolset}",
     "/.well-known/jwks.json",
     "/healthz",
@@ -114,6 +123,7 @@ MCP_PATHS = {
     "/mcp": "/mcp",
     "/mcp/{toolset}": "/mcp/few",
     "/mcp/reconcile": "/mcp/reconcile",
+    "/mcp/quality": "/mcp/quality",
     "/mcp/transparent/{origin}": "/mcp/transparent/leaf",
 }
 
@@ -162,8 +172,11 @@ async def served(
         await service.database.call(
             "put_toolset", admin, name="few", pinned={"origins": ["leaf"]}, description=""
         )
+        await place_doors(service)
+        await service.database.call("add_project", admin, name="shop", root=str(folder))
         for role, name in PRINCIPALS.items():
             await add_key(service, name, token_of(role))
+            await service.database.call("put_project_member", admin, member=name, project="shop")
         async with serving(service) as door:
             yield door
 

@@ -88,7 +88,7 @@ TEXTS = [
     "/etc/passwd",
     "//etc/passwd",
     "/proc/self/environ",
-    "/proc/self/root/etc/passwd",
+    "/proc/self/cwd/../etc/passwd",
     "/dev/stdin",
     "~/secret",
     "~daemon/.profile",

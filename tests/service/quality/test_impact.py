@@ -16,9 +16,9 @@ from quartermaster.quality.imports import ImportIndex, module_names
 FILES = {
     "src/shop/__init__.py": "raise SystemExit('the project was run')\n",
     "src/shop/prices.py": "RATE = 2\n\n\ndef price(x):\n    return x\n\n\nclass Tax: ...\n",
-    "src/shop/cart.py": "from .prices import price as p, RATE\n\n\ndef total():\n    return p(RATE)\n",
+    "src/shop/cart.py": "from .prices import price as p, RATE\n\n\ndef f():\n    return p(RATE)\n",
     "src/shop/web/__init__.py": "",
-    "src/shop/web/page.py": "from ..cart import total\n\nprint(total())\n",
+    "src/shop/web/page.py": "from ..cart import f\n\nprint(f())\n",
     "src/shop/report.py": "import shop.prices\n\n\ndef f():\n    return shop.prices.Tax()\n",
     "src/shop/other.py": "import json\n\n\ndef price():\n    return json\n\n\nprice()\n",
     "tests/test_page.py": "from shop.web import page\n",

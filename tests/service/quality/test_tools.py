@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import jsonschema_rs
 import pytest
 
@@ -111,6 +112,9 @@ async def test_a_session_from_the_first_call_to_the_checklist(shop: Shop):
     assert verdict["score"] > 80
     listed = await shop.call("checklist", task_type="refactor", session=session)
     assert [m["tool"] for m in listed["missing"]] == ["tapps_impact_analysis"]
+    await shop.call("impact_analysis", file_path="prices.py", session=session)
+    listed = await shop.call("checklist", task_type="refactor", session=session)
+    assert listed["passed"], listed
     listed = await shop.call("checklist", task_type="bugfix", session=session)
     assert (listed["passed"], listed["degraded"]) == (True, False)
 
@@ -221,6 +225,35 @@ async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
 
 
+class Hanging(Scanners):
+    """Scanners that never end."""
+
+    async def scan(self, *_given: Any, **_more: Any) -> tuple[Scan, ...]:
+        await anyio.sleep_forever()
+        raise AssertionError("this point is never reached")
+
+
+async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
+    shop.write("prices.py", GOOD)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    bench.scanners = Hanging()
+    with anyio.move_on_after(0.5) as waiting:
+        await shop.call("score_file", file_path="prices.py")
+    bench.scanners = working
+    assert waiting.cancelled_caught
+    with house.database.connect() as connection:
+        scans = (
+            "select from quality.scan as s inner join quality.file_version as v"
+            " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
+            " where p.name = 'shop'"
+        )
+        assert connection.execute(scans).fetchall() == []
+        connection.execute("select t.act_as('ann', 'qm_user')")
+        judged = connection.execute("select passed from api.gate('prices.py')").fetchall()
+    assert judged == [(False,)]
+
+
 async def test_a_file_that_nobody_can_parse_is_never_clean(shop: Shop):
     shop.write("broken.py", "def f(:\n")
     found = await shop.call("security_scan", file_path="broken.py")
@@ -261,6 +294,20 @@ async def test_a_dockerfile_is_validated(shop: Shop):
     assert any("root" in finding["message"] for finding in checked["findings"])
     wrong = await shop.call("validate_config", file_path="Dockerfile", config_type="docker-compose")
     assert not wrong.get("valid")
+
+
+async def test_a_change_has_an_impact_on_importers_and_tests(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("till.py", "from prices import total\n\nSUM = total([1])\n")
+    shop.write("tests/test_prices.py", TEST)
+    found = await shop.call("impact_analysis", file_path="prices.py")
+    assert "till.py" in found["affected_files"]
+    assert "till" in found["affected_modules"]
+    assert found["affected_tests"] == ["tests/test_prices.py"]
+    gone = await shop.call("impact_analysis", file_path="prices.py", change_type="removed")
+    assert {use["path"] for use in gone["broken"]} >= {"till.py"}
+    missing = await shop.call("impact_analysis", file_path="nothing.py")
+    assert missing["error_code"] == "file_not_found"
 
 
 async def test_a_profile_names_the_file_that_proves_each_fact(shop: Shop):

@@ -31,7 +31,7 @@ _INSTALL: Final = re.compile(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|s
 _PIPED: Final = re.compile(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
 _SUDO: Final = re.compile(r"(?:^|[;&|(]\s*|\bthen\s+|\bdo\s+)sudo\b")
 _UNSAFE: Final = (
-    (re.compile(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--insecure|--proxy-insecure)\b"), "curl"),
+    (re.compile(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--(?:[a-z]+-)?insecure)\b"), "curl"),
     (re.compile(r"\bwget\b[^;&|\n]*--no-check-certificate\b"), "wget"),
     (re.compile(r"\bpip3?\b[^;&|\n]*--trusted-host\b"), "pip"),
     (re.compile(r"\bapk\b[^;&|\n]*--allow-untrusted\b"), "apk"),

@@ -49,7 +49,7 @@ _DETECTORS: Final = (
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
-    "Revoke it, because it is known now. Read the new one from the environment or a secret store."
+    "It is known now, so revoke it. Take the new one out of the environment or a secret store."
 )
 _LOCK_FILES: Final = frozenset(
     {

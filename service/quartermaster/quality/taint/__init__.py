@@ -7,8 +7,8 @@ from importlib.metadata import version
 
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.taint.analyzer import Analyzer
-from quartermaster.quality.taint.syntax import Unparsable, parse
 from quartermaster.quality.taint.rules.classes import CLASSES
+from quartermaster.quality.taint.syntax import Unparsable, parse
 
 MODELLED_CWES = frozenset(c.cwe for c in CLASSES.values())
 TOOL = "taint"
@@ -24,8 +24,10 @@ def scan(source: bytes, path: str) -> Scan:
     started = time.perf_counter()
 
     def done(status: Status, reason: str = "", analyzer: Analyzer | None = None) -> Scan:
-        findings = () if analyzer is None else tuple(
-            sorted(analyzer.found.values(), key=lambda f: (f.line, f.rule))
+        findings = (
+            ()
+            if analyzer is None
+            else tuple(sorted(analyzer.found.values(), key=lambda f: (f.line, f.rule)))
         )
         elapsed = (time.perf_counter() - started) * 1000
         return Scan(TOOL, version("quartermaster"), status, reason, findings, elapsed_ms=elapsed)

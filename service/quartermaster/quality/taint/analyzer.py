@@ -6,23 +6,19 @@ import ast
 import re
 
 from quartermaster.quality.taint.annotations import clean_type, core, last_name, names_in
-from quartermaster.quality.taint.judge import harmful, literal_text
+from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.machine import BUDGET, ENTRY_BUDGET
-from quartermaster.quality.taint.marks import Fact, Mark, pattern_mask
+from quartermaster.quality.taint.marks import Fact, pattern_mask
 from quartermaster.quality.taint.rules import web
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.uses import Uses
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     Bound,
     ClassV,
     Const,
-    Extern,
     Func,
     Instance,
-    Map,
-    Partial,
     Seq,
     Text,
     Thing,
@@ -97,8 +93,12 @@ class Analyzer(Uses):
         todo = [f for f in list(self.functions.values()) if id(f.node) not in self.executed]
         todo.sort(key=lambda f: (f.name in names, getattr(f.node, "lineno", 0)))
         for func in todo:
-            if id(func.node) not in self.executed:
-                self.enter_entry(Entry(func, "caller", func, func.cls))
+            if id(func.node) in self.executed:
+                continue
+            known = set(self.entries)
+            self.enter_entry(Entry(func, "caller", func, func.cls))
+            for key in [k for k in self.entries if k not in known]:
+                self.enter_entry(self.entries[key])
 
     def _passwords(self) -> None:
         for mark, node in self.hashed_passwords:
@@ -134,7 +134,11 @@ class Analyzer(Uses):
                 k.arg == "response_class" and "HTML" in ast.unparse(k.value) for k in node.keywords
             ):
                 self.html_routes.add(id(func.node))
-            if last in web.DJANGO_DECORATORS or last in {"login_required", "api_view", "view_config"}:
+            if last in web.DJANGO_DECORATORS or last in {
+                "login_required",
+                "api_view",
+                "view_config",
+            }:
                 return "request"
             if dotted and last in web.ROUTES:
                 return "request"
@@ -207,9 +211,10 @@ class Analyzer(Uses):
         if isinstance(init, Func):
             args, kwargs = self._parameters(init, "setup", skip_self=True)
             made = self.instantiate(cls, args, kwargs, cls.node)
-        elif self._is_record(cls, cls.external_bases()):
+        elif self.is_record(cls, cls.external_bases()):
             fields = {
-                n: self.parameter(n, a, "setup", cls.node) for n, a in self.record_fields(cls).items()
+                n: self.parameter(n, a, "setup", cls.node)
+                for n, a in self.record_fields(cls).items()
             }
             made = self.instantiate(cls, [], fields, cls.node)
         if self.state is None:
@@ -228,13 +233,22 @@ class Analyzer(Uses):
         defaults: dict[str, Value] = {}
         names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
         defaults.update(zip(reversed(names), reversed(func.defaults), strict=False))
-        args = [self._argument(func, a, kind, i, defaults.get(a.arg)) for i, a in enumerate(positional)]
+        args = [
+            self._argument(func, a, kind, i, defaults.get(a.arg)) for i, a in enumerate(positional)
+        ]
         kwargs: dict[str, Value] = {}
         for arg, default in zip(spec.kwonlyargs, func.kw_defaults, strict=True):
             kwargs[arg.arg] = self._argument(func, arg, kind, 9, default)
         if spec.kwarg is not None and kind == "request":
-            kwargs["**"] = Unknown("", self.source("request", "kwargs", "the path of the request", func.node))
-        if not skip_self and positional is not None and func.cls is not None and not _is_static(func):
+            kwargs["**"] = Unknown(
+                "", self.source("request", "kwargs", "the path of the request", func.node)
+            )
+        if (
+            not skip_self
+            and positional is not None
+            and func.cls is not None
+            and not _is_static(func)
+        ):
             args.insert(0, Unknown())
         return args, kwargs
 
@@ -266,7 +280,10 @@ class Analyzer(Uses):
             text = ast.unparse(decorator)
             name = arg.arg.replace("_", "-")
             if f"'--{name}'" in text or f"'{arg.arg}'" in text or f"'{name}'" in text:
-                if re.search(r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))|is_flag=True|envvar", text):
+                if re.search(
+                    r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))|is_flag=True|envvar",
+                    text,
+                ):
                     return Unknown("int")
         return value
 
@@ -296,7 +313,8 @@ class Analyzer(Uses):
                 args, kwargs = self._parameters(init, "request", skip_self=True)
                 return self.instantiate(call, args, kwargs, call.node)
             fields = {
-                n: self.parameter(n, a, "request", call.node) for n, a in self.record_fields(call).items()
+                n: self.parameter(n, a, "request", call.node)
+                for n, a in self.record_fields(call).items()
             }
             return self.instantiate(call, [], fields, call.node)
         return Unknown()
@@ -342,15 +360,40 @@ class Analyzer(Uses):
     ) -> Value:
         if kind == "setup":
             if re.search(r"secret|token|passw|api_?key|^key$|signing|credential|code_file", name):
-                return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
+                return Unknown(
+                    "", self.mark("secret", node, f"the secret {name}", f"secret.{name}")
+                )
             return Unknown()
         text = f"the parameter {name}"
         if kind in {"request", "message", "operator"}:
-            if func is not None and name in {"self", "context", "channel", "method", "properties", "writer", "ctx", "response", "db", "session"} and (annotation is None or name in {"writer", "channel", "context", "db", "session"}):
+            if (
+                func is not None
+                and name
+                in {
+                    "self",
+                    "context",
+                    "channel",
+                    "method",
+                    "properties",
+                    "writer",
+                    "ctx",
+                    "response",
+                    "db",
+                    "session",
+                }
+                and (
+                    annotation is None or name in {"writer", "channel", "context", "db", "session"}
+                )
+            ):
                 return Unknown() if name != "session" else Thing("db session")
             if annotation is not None and not _is_data(annotation):
                 return Unknown(last_name(core(annotation)))
-            if kind == "request" and position == 0 and annotation is None and ("django" in self.framework or name in web.REQUEST_NAMES):
+            if (
+                kind == "request"
+                and position == 0
+                and annotation is None
+                and ("django" in self.framework or name in web.REQUEST_NAMES)
+            ):
                 return Unknown("request")
             return Unknown("", self.source(kind, name, text, node))
         if name == "environ" and position == 0:
@@ -363,18 +406,37 @@ class Analyzer(Uses):
             return Unknown(last_name(core(annotation)))
         if self._speaks_of_outside(name, func):
             return Unknown("", self.source("caller", name, text, node))
-        if re.search(r"secret|passw|api_?key|^key$|signing_key|private_key|credential|expected", name):
+        if re.search(
+            r"secret|passw|api_?key|^key$|signing_key|private_key|credential|expected", name
+        ):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
         """Whether the names and texts of a function say that its data comes from outside."""
-        if name in {"payload", "request", "upload", "uploaded", "packet", "user_input", "untrusted", "environ", "envelope", "attachment", "submission", "submitted", "frame", "message"}:
+        if name in {
+            "payload",
+            "request",
+            "upload",
+            "uploaded",
+            "packet",
+            "user_input",
+            "untrusted",
+            "environ",
+            "envelope",
+            "attachment",
+            "submission",
+            "submitted",
+            "frame",
+            "message",
+        }:
             return True
         if func is None or isinstance(func.node, ast.Lambda):
             return False
-        text = " ".join((ast.get_docstring(func.node) or "", func.name.replace("_", " "), self.docs)).lower()
-        return name in web.OUTSIDE_NAMES and any(
+        text = " ".join(
+            (ast.get_docstring(func.node) or "", func.name.replace("_", " "), self.docs)
+        ).lower()
+        return name in web.OUTSIDE_NAMES - web.OWN_NAMES and any(
             re.search(rf"\b{re.escape(word)}", text) for word in web.OUTSIDE_WORDS
         )
 
@@ -382,20 +444,33 @@ class Analyzer(Uses):
         bases = cls.external_bases()
         if any(b.endswith(web.MODEL_BASES) for b in bases):
             return Instance(cls, self.source("stored", name, f"the stored {name}", node))
-        if kind in {"request", "message"} and self._is_record(cls, bases):
-            return self.model_from(cls, Unknown("", self.source(kind, name, f"the body {name}", node)), node)
+        if kind in {"request", "message"} and self.is_record(cls, bases):
+            return self.model_from(
+                cls, Unknown("", self.source(kind, name, f"the body {name}", node)), node
+            )
         if kind == "caller" or kind == "setup":
             known = self.instances.get(id(cls.node))
             if known is not None and known.attrs:
                 return known
-            if self._is_record(cls, bases) and kind == "caller" and self._speaks_of_outside(name, None):
-                return self.model_from(cls, Unknown("", self.source(kind, name, f"the parameter {name}", node)), node)
+            if (
+                self.is_record(cls, bases)
+                and kind == "caller"
+                and self._speaks_of_outside(name, None)
+            ):
+                return self.model_from(
+                    cls, Unknown("", self.source(kind, name, f"the parameter {name}", node)), node
+                )
         if any(b.endswith("Enum") for b in bases):
             return Unknown("enum")
         return self.instance_of(cls)
 
     def _is_web(self) -> bool:
-        return bool(re.search(r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|falcon|webob|werkzeug|rest_framework", self.framework))
+        return bool(
+            re.search(
+                r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|falcon|webob|werkzeug|rest_framework",
+                self.framework,
+            )
+        )
 
     # Responses.
 
@@ -405,9 +480,15 @@ class Analyzer(Uses):
         if not flask and id(func.node) not in self.html_routes:
             return
         for option in options(value):
-            body = option.items[0] if isinstance(option, Seq) and option.kind == "tuple" and option.items else option
+            body = (
+                option.items[0]
+                if isinstance(option, Seq) and option.kind == "tuple" and option.items
+                else option
+            )
             for part in options(body):
-                if isinstance(part, Text | Unknown) and not (isinstance(part, Unknown) and part.type in {"response", "int"}):
+                if isinstance(part, Text | Unknown) and not (
+                    isinstance(part, Unknown) and part.type in {"response", "int"}
+                ):
                     mark = harmful("xss", CLASSES["xss"].kinds, part)
                     if mark is not None:
                         self.report("xss", mark, _last_return(func))
@@ -435,7 +516,9 @@ class Analyzer(Uses):
                     set_to.setdefault(owner, set()).add(last_name(argument))
         if set_to:
             safe = {o for o, names in set_to.items() if names & safe_classes}
-            return bool(safe) and made <= safe | {o for o in made if o in safe} if made else bool(safe)
+            return (
+                bool(safe) and made <= safe | {o for o in made if o in safe} if made else bool(safe)
+            )
         return any(f"{name}" in text.replace(f"class {name}", "") for name in safe_classes)
 
 
@@ -443,7 +526,14 @@ def _cleans_records(node: ast.ClassDef) -> bool:
     """Whether a formatter or filter makes one line of each finished record."""
     bases = {last_name(b) for b in node.bases}
     text = ast.unparse(node)
-    if not bases & {"Formatter", "Filter", "LoggerAdapter", "Handler", "StreamHandler", "JsonFormatter"}:
+    if not bases & {
+        "Formatter",
+        "Filter",
+        "LoggerAdapter",
+        "Handler",
+        "StreamHandler",
+        "JsonFormatter",
+    }:
         return False
     cleans = re.search(r"unicode_escape|translate\(|replace\(|\.sub\(|json\.dumps|repr\(|!r", text)
     if not cleans:
@@ -456,7 +546,8 @@ def _cleans_records(node: ast.ClassDef) -> bool:
 
 
 def _documentation(tree: ast.Module) -> str:
-    return (ast.get_docstring(tree) or "") if tree.body else ""
+    text = (ast.get_docstring(tree) or "") if tree.body else ""
+    return text if len(text) < 600 else ""
 
 
 def _referenced(tree: ast.Module) -> set[str]:
@@ -481,16 +572,58 @@ def _is_data(annotation: ast.expr | None) -> bool:
         return True
     names = names_in(annotation)
     return bool(
-        names & {"str", "bytes", "dict", "list", "Any", "object", "Dict", "List", "Mapping", "Iterable", "bytearray", "BinaryIO", "IO", "TextIO", "Sequence", "HttpUrl", "EmailStr", "AnyUrl", "Text", "AnyHttpUrl", "memoryview", "MutableMapping", "Iterator", "set", "tuple", "Form", "Query", "SecretStr", "Path"}
+        names
+        & {
+            "str",
+            "bytes",
+            "dict",
+            "list",
+            "Any",
+            "object",
+            "Dict",
+            "List",
+            "Mapping",
+            "Iterable",
+            "bytearray",
+            "BinaryIO",
+            "IO",
+            "TextIO",
+            "Sequence",
+            "HttpUrl",
+            "EmailStr",
+            "AnyUrl",
+            "Text",
+            "AnyHttpUrl",
+            "memoryview",
+            "MutableMapping",
+            "Iterator",
+            "set",
+            "tuple",
+            "Form",
+            "Query",
+            "SecretStr",
+            "Path",
+        }
     )
 
 
 def _pattern_of(annotation: ast.expr | None, default: Value | None) -> str | None:
-    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in {"Query", "Path", "Form", "Header", "Cookie", "Body"}:
+    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in {
+        "Query",
+        "Path",
+        "Form",
+        "Header",
+        "Cookie",
+        "Body",
+    }:
         return const_str(default.kwargs.get("pattern") or default.kwargs.get("regex"))
     if annotation is not None:
         for node in ast.walk(annotation):
-            if isinstance(node, ast.keyword) and node.arg in {"pattern", "regex"} and isinstance(node.value, ast.Constant):
+            if (
+                isinstance(node, ast.keyword)
+                and node.arg in {"pattern", "regex"}
+                and isinstance(node.value, ast.Constant)
+            ):
                 return str(node.value.value)
     return None
 
@@ -501,6 +634,3 @@ def _last_return(func: Func) -> ast.AST:
         if isinstance(node, ast.Return) and node.lineno >= getattr(found, "lineno", 0):
             found = node
     return found
-
-
-__all__ = ["Analyzer", "Extern", "Map", "Mark", "NO_MARKS", "Partial", "literal_text"]

@@ -70,7 +70,14 @@ def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
     if node is None:
         return False
     name = last_name(node)
-    if isinstance(node, ast.Subscript) and name in {"list", "List", "set", "Set", "Sequence", "tuple"}:
+    if isinstance(node, ast.Subscript) and name in {
+        "list",
+        "List",
+        "set",
+        "Set",
+        "Sequence",
+        "tuple",
+    }:
         return clean_type(node.slice, enums)
     if isinstance(node, ast.BinOp):
         return clean_type(node.left, enums) and clean_type(node.right, enums)

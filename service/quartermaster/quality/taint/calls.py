@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from quartermaster.quality.taint.annotations import clean_type, names_in
 from quartermaster.quality.taint.expressions import Expressions
-from quartermaster.quality.taint.marks import ANY, Facts, both, either
+from quartermaster.quality.taint.marks import Facts, both, either
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -25,6 +24,7 @@ from quartermaster.quality.taint.values import (
     Scope,
     Seq,
     Super,
+    Text,
     Thing,
     Unknown,
     Value,
@@ -217,7 +217,7 @@ class Calls(Expressions):
                 self.run(func.node.body)
             if self.state is not None:
                 frame.returns.append((NONE, self.state.facts, -1))
-                self._leave()
+                self.leave()
             self.returned(func, frame)
         finally:
             self.stack.pop()
@@ -286,7 +286,7 @@ class Calls(Expressions):
         return {k: self._arrived(func, k, v, line) for k, v in bound.items()}
 
     def _arrived(self, func: Func, name: str, value: Value, line: int) -> Value:
-        if isinstance(value, Unknown) and value.marks:
+        if isinstance(value, Unknown | Choice | Text) and marks_of(value):
             text = f"it goes to {func.name}() as {name}"
             return map_marks(value, lambda m: m.step(line, text))
         return value
@@ -306,10 +306,10 @@ class Calls(Expressions):
         init = cls.find("__init__")
         if isinstance(init, Func):
             self.call_function(init, args, kwargs, node, instance)
-        elif self._is_record(cls, bases):
+        elif self.is_record(cls, bases):
             self._fill(cls, instance, args, kwargs, node)
         else:
-            self._base_init(instance, bases, args, kwargs, node)
+            self.base_init(instance, bases, args, kwargs, node)
         return instance
 
     def learn_constant(self, args: list[Value]) -> None:
@@ -319,7 +319,7 @@ class Calls(Expressions):
         if args and isinstance(args[0], Unknown):
             self.learn(constant_facts(args[0].marks))
 
-    def _base_init(
+    def base_init(
         self,
         instance: Instance,
         bases: list[str],
@@ -333,7 +333,7 @@ class Calls(Expressions):
                 instance.attrs["__base__"] = made
                 instance.marks |= own_marks(made)
 
-    def _is_record(self, cls: ClassV, bases: list[str]) -> bool:
+    def is_record(self, cls: ClassV, bases: list[str]) -> bool:
         if any(b.rsplit(".", 1)[-1] in MODELS or b.endswith("msgspec.Struct") for b in bases):
             return True
         return any(
@@ -537,6 +537,3 @@ def _with_path_facts(frame: Frame) -> Value:
         else:
             out.append(value)
     return choice(out)
-
-
-__all__ = ["ANY", "Calls", "blend", "replace"]

@@ -10,7 +10,6 @@ from dataclasses import replace
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import Machine
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, both, either
-from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.state import State, merge
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -22,8 +21,6 @@ from quartermaster.quality.taint.values import (
     Instance,
     Map,
     Method,
-    Partial,
-    Scope,
     Seq,
     Super,
     Text,
@@ -174,7 +171,7 @@ class Expressions(Machine):
         self.keyed(key, value, node)
         for option in options(owner):
             if isinstance(option, Map):
-                self._set_map(option, bake(key, self.facts()), value)
+                self.set_map(option, bake(key, self.facts()), value)
             elif isinstance(option, Seq):
                 self._set_seq(option, key, value)
             elif isinstance(option, Thing):
@@ -184,7 +181,7 @@ class Expressions(Machine):
                 else:
                     option.marks |= marks_of(value)
 
-    def _set_map(self, owner: Map, key: Value, value: Value) -> None:
+    def set_map(self, owner: Map, key: Value, value: Value) -> None:
         if isinstance(key, Const) and _hashable(key.value):
             old = owner.items.get(key.value)
             owner.items[key.value] = join(old, value) if self.frame.may and old else value
@@ -324,7 +321,7 @@ class Expressions(Machine):
 
     def _add(self, left: Value, right: Value, node: ast.AST) -> Value | None:
         if isinstance(left, Seq) or isinstance(right, Seq):
-            return self._concatenated(left, right, node)
+            return self.concatenated(left, right, node)
         if _is_number(left) and _is_number(right):
             return Unknown("int")
         if isinstance(left, Extern) and isinstance(right, Extern):
@@ -333,7 +330,7 @@ class Expressions(Machine):
             return None
         return make_text([left, right])
 
-    def _concatenated(self, left: Value, right: Value, node: ast.AST) -> Value:
+    def concatenated(self, left: Value, right: Value, node: ast.AST) -> Value:
         line = getattr(node, "lineno", 0)
         items, rest = self.elements(left, line)
         more, last = self.elements(right, line)
@@ -414,7 +411,7 @@ class Expressions(Machine):
         kept = [r for r in results[:-1] if truth(r) is not (is_and)] + results[-1:]
         if not is_and:
             kept = [_without_none(r) for r in kept[:-1]] + kept[-1:]
-        if all(isinstance(r, Unknown) and r.type == "bool" or truth(r) is not None for r in kept):
+        if all((isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in kept):
             marks = NO_MARKS
             for result in kept:
                 marks |= marks_of(result)
@@ -460,7 +457,9 @@ class Expressions(Machine):
                 elif known == (True, True):
                     result = Const(True)
                 else:
-                    result = Unknown("bool", NO_MARKS, (both(when(result)[0], when(verdict)[0]), {}))
+                    result = Unknown(
+                        "bool", NO_MARKS, (both(when(result)[0], when(verdict)[0]), {})
+                    )
             left = right
         return result if result is not None else Unknown("bool")
 
@@ -555,7 +554,23 @@ class Expressions(Machine):
             (items if certain else rest).append(value)
 
         self._generate(node.generators, True, collect)
-        return Seq(kind, items, choice(rest) if rest else None)
+        made = Seq(kind, items, choice(rest) if rest else None)
+        made.when = self._none_left(node.generators)
+        return made
+
+    def _none_left(self, generators: list[ast.comprehension]) -> tuple[Facts, Facts] | None:
+        """If a filtered list is empty, every element failed the filter."""
+        if len(generators) != 1 or len(generators[0].ifs) != 1 or self.state is None:
+            return None
+        outer, generator = self.state, generators[0]
+        items, rest = self.elements(self.eval(generator.iter), generator.iter.lineno)
+        if items or rest is None:
+            return None
+        self.state = outer.copy()
+        self.assign(generator.target, rest)
+        _, false = when(self.eval(generator.ifs[0]))
+        self.state = outer
+        return NO_FACTS, compare.whole_facts(false)
 
     def on_dict_comprehension(self, node: ast.DictComp) -> Value:
         result = Map({})
@@ -590,7 +605,8 @@ class Expressions(Machine):
         if len(items) > 24:
             rest, items = choice([*items, *([rest] if rest is not None else [])]), []
         todo = [(i, certain) for i in items] + ([(rest, False)] if rest is not None else [])
-        for item, sure in todo:
+        for item, expected in todo:
+            sure = expected
             self.state = outer.copy()
             self.assign(generator.target, item)
             for test in generator.ifs:
@@ -775,7 +791,7 @@ def _without_none(value: Value) -> Value:
 def _with_when(value: Value, facts: tuple[Facts, Facts]) -> Value:
     if isinstance(value, Choice):
         return Choice(tuple(_with_when(v, facts) for v in value.options))
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown | Thing):
         return Unknown(value.type, value.marks, facts)
     return value
 
@@ -845,7 +861,9 @@ def _percent_pieces(
 
     out: list[str | Value] = []
     at = 0
-    for match in re.finditer(r"%(?:\((\w+)\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z%])", template):
+    for match in re.finditer(
+        r"%(?:\((\w+)\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z%])", template
+    ):
         out.append(template[at : match.start()])
         at = match.end()
         name, kind = match.groups()
@@ -916,6 +934,3 @@ def _field(
             else machine.item(value, Const(key), node)
         )
     return value, count
-
-
-__all__ = ["FSTRING", "Partial", "Scope", "brace_format", "merged_map", "percent_format"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from quartermaster.quality.taint.marks import ANY, LETTERS, DIGITS, OTHER, WORD, Mark, mask_of
+from quartermaster.quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
 from quartermaster.quality.taint.values import (
     Choice,
     Instance,
@@ -91,7 +91,12 @@ def _xss(prefix: str, mark: Mark, after: str) -> bool:
     tag = TAG.search(prefix)
     if tag is not None:
         inside = ATTRIBUTE.search(tag.group())
-        if LINK.search(tag.group()) and mark.mask & mask_of(":") and "url" not in mark.safe and "url-part" not in mark.safe:
+        if (
+            LINK.search(tag.group())
+            and mark.mask & mask_of(":")
+            and "url" not in mark.safe
+            and "url-part" not in mark.safe
+        ):
             return True
         if inside is None or not inside.group(1):
             return bool(mark.mask & mask_of(" \t\n>"))
@@ -114,7 +119,7 @@ def _ldap(prefix: str, mark: Mark, after: str) -> bool:
     in_filter = "(" in prefix or ")" in after
     if in_filter:
         return bool(mark.mask & mask_of("*()\\"))
-    return bool(mark.mask & mask_of(",+\"<>;=#*()"))
+    return bool(mark.mask & mask_of(',+"<>;='))
 
 
 def _code(prefix: str, mark: Mark, after: str) -> bool:
@@ -145,14 +150,16 @@ URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
 def _redirect(prefix: str, mark: Mark, after: str) -> bool:
     if "url" in mark.safe:
         return False
-    if URL_START.match(prefix) or re.match(r"^/[^/\\\x01]", prefix) or prefix.startswith(("?", "#", ".")):
+    if (
+        URL_START.match(prefix)
+        or re.match(r"^/[^/\\\x01]", prefix)
+        or prefix.startswith(("?", "#", "."))
+    ):
         return False
     if prefix == "\x01" or re.match(r"^\x01[^\x01]", prefix):
         # The address begins with something that the program chose.
         return False
-    if not mark.mask & mask_of("/\\:"):
-        return False
-    return True
+    return mark.mask & mask_of("/\\:")
 
 
 def _ssrf(prefix: str, mark: Mark, after: str) -> bool:
@@ -214,6 +221,3 @@ def literal_text(value: Value) -> str:
         else:
             out.append(const_str(option) or "")
     return " ".join(out)
-
-
-__all__ = ["ANY", "harmful", "literal_text"]

@@ -27,8 +27,8 @@ from quartermaster.quality.taint.marks import (
     mask_of,
     pattern_mask,
 )
-from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.rules import results, web
+from quartermaster.quality.taint.syntax import FSTRING
 from quartermaster.quality.taint.values import (
     NO_MARKS,
     Bound,
@@ -76,11 +76,18 @@ RUNNERS: dict[str, tuple[int, int]] = {
     "call_soon_threadsafe": (0, 1), "deferToThread": (0, 1), "add_callback": (0, 1),
     "sync_to_async": (0, 1), "add_job": (0, 1), "run_coroutine_threadsafe": (0, 1),
 }  # fmt: skip
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+NO_RETURN = {
+    "flask.abort", "sys.exit", "exit", "quit", "os._exit", "werkzeug.exceptions.abort",
+    "bottle.abort", "quart.abort", "flask_restful.abort", "abort", "werkzeug.abort",
+}  # fmt: skip
 SAME_METHODS = {
     "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "swapcase",
     "removeprefix", "removesuffix", "expandtabs", "ljust", "rjust", "zfill", "center", "copy",
     "read", "readline", "readlines", "decode", "encode", "tobytes", "getvalue", "__str__", "as_posix",
-    "rstrip", "open", "iter_content", "iter_bytes", "aread", "chunks", "json", "text", "body",
+    "open", "iter_content", "iter_bytes", "aread", "chunks", "json", "text", "body",
     "form", "post", "data", "get_json", "get_data", "iter_lines", "absolute_path", "expanduser",
     "get_payload", "receive", "receive_json", "receive_text", "recv", "iter_json", "iter_text",
     "read_text", "read_bytes", "getbuffer", "to_bytes", "astype", "dict", "to_dict", "model_dump", "seek",
@@ -174,6 +181,7 @@ class Library(Calls):
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
+            "ast.walk": self.x_walk,
             "any": self.x_any,
             "all": self.x_all,
             "map": self.x_map,
@@ -274,7 +282,11 @@ class Library(Calls):
     def _unknown_attribute(self, owner: Unknown, name: str, node: ast.AST) -> Value:
         if owner.type == "path" or name in {"parent", "parents", "stem", "suffix"}:
             return self._text_attribute(owner, name)
-        if owner.type == "model" and not name.startswith("_") and name not in {"pk", "id", "objects"}:
+        if (
+            owner.type == "model"
+            and not name.startswith("_")
+            and name not in {"pk", "id", "objects"}
+        ):
             return Unknown("", self.source("stored", f"row.{name}", f"stored value {name}", node))
         if owner.type in {"upload", "request.files"} and name in {"filename", "name"}:
             return Unknown("str", frozenset(m.part(".filename") for m in owner.marks))
@@ -283,7 +295,9 @@ class Library(Calls):
         if owner.type.startswith("request") and name in {"host", "port", "scheme"}:
             return Unknown("str")
         type_ = "upload" if name == "file" and owner.type == "upload" else ""
-        return Unknown(type_ or f"{owner.type}.{name}", frozenset(m.part(f".{name}") for m in owner.marks))
+        return Unknown(
+            type_ or f"{owner.type}.{name}", frozenset(m.part(f".{name}") for m in owner.marks)
+        )
 
     def _extern_attribute(self, owner: Extern, name: str, node: ast.AST) -> Value:
         full = f"{owner.name}.{name}"
@@ -310,7 +324,9 @@ class Library(Calls):
             return owner.attrs[name]
         if owner.type == "pathlib.Path" or owner.type == "path":
             return self._text_attribute(Text((owner,), "path"), name)
-        marks = frozenset(m.part(f".{name}" if not name.startswith("[") else name) for m in owner.marks)
+        marks = frozenset(
+            m.part(f".{name}" if not name.startswith("[") else name) for m in owner.marks
+        )
         return Unknown(f"{owner.type}.{name}", marks)
 
     def _text_attribute(self, owner: Value, name: str) -> Value:
@@ -325,9 +341,14 @@ class Library(Calls):
                 ),
             )
         if name in {"parent", "parents"}:
-            return Unknown(name, marks if name == "parents" else frozenset(m.part("|parent") for m in marks))
+            return Unknown(
+                name, marks if name == "parents" else frozenset(m.part("|parent") for m in marks)
+            )
         if name in {"suffix", "suffixes"}:
-            return Unknown("str", frozenset(replace(m.part("|part"), mask=m.mask & ~mask_of("/")) for m in marks))
+            return Unknown(
+                "str",
+                frozenset(replace(m.part("|part"), mask=m.mask & ~mask_of("/")) for m in marks),
+            )
         return Unknown("", marks)
 
     def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
@@ -395,9 +416,11 @@ class Library(Calls):
     ) -> Value:
         if isinstance(owner, Unknown) and owner.type == "request":
             found = self.request_data(name, node)
-            return self._argument_of(found, args) if name.startswith("get_") and name.endswith(
-                ("argument", "cookie", "header")
-            ) else found
+            return (
+                self._argument_of(found, args)
+                if name.startswith("get_") and name.endswith(("argument", "cookie", "header"))
+                else found
+            )
         mask = PREDICATES.get(name)
         if mask is not None:
             return self._predicate(owner, mask)
@@ -453,10 +476,16 @@ class Library(Calls):
         text = const_str(owner)
         if text is not None:
             return Unknown("bool")
-        facts = whole_facts(fact(marks_of(owner), mask=mask)) if False else fact(marks_of(owner), mask=mask)
+        facts = (
+            whole_facts(fact(marks_of(owner), mask=mask))
+            if False
+            else fact(marks_of(owner), mask=mask)
+        )
         return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
 
-    def m_format(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_format(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing):
             return None
         if name == "format_map" and args and isinstance(args[0], Map):
@@ -464,7 +493,9 @@ class Library(Calls):
             args = []
         return brace_format(owner, args, kwargs, self)
 
-    def m_join(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_join(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if not isinstance(owner, Const | Text | Unknown) or not args:
             return None
         items, rest = self.elements(args[0], _line(node))
@@ -477,7 +508,9 @@ class Library(Calls):
             out.extend(text_parts(owner))
         return make_text(out)
 
-    def m_replace(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_replace(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Instance) or len(args) < 2:
             return None
         old, new = const_str(args[0]), const_str(args[1])
@@ -518,7 +551,8 @@ class Library(Calls):
         return [self._replaced(part, old, new, value)]
 
     def _replaced(self, owner: Value, old: str, new: str | None, value: Value) -> Value:
-        added = mask_of(new) if new is not None else 0
+        # A longer replacement is a text of the program, not a piece of the data.
+        added = mask_of(new) if new is not None and len(new) <= 2 else 0
 
         def change(mark: Mark) -> Mark:
             mask, safe = mark.mask, mark.safe
@@ -534,7 +568,9 @@ class Library(Calls):
         changed = map_marks(owner, change)
         return changed if new is not None else blend([changed, value], "str")
 
-    def m_translate(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_translate(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         table = args[0] if args else Unknown()
         removed = 0
         if isinstance(table, Map):
@@ -545,9 +581,13 @@ class Library(Calls):
                     removed |= mask_of(key)
         if not removed:
             removed = mask_of(map(chr, range(32))) | mask_of("\x7f\x85")
-        return map_marks(Unknown("str", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~removed))
+        return map_marks(
+            Unknown("str", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~removed)
+        )
 
-    def m_startswith(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_startswith(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         text = const_str(owner)
         prefixes = _texts(args[0]) if args else None
         if text is not None and prefixes and all(p is not None for p in prefixes):
@@ -560,7 +600,9 @@ class Library(Calls):
             return Unknown("bool")
         return Unknown("bool", NO_MARKS, _prefix_facts(marks, args[0], prefixes or [None]))
 
-    def m_endswith(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_endswith(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         text = const_str(owner)
         suffixes = _texts(args[0]) if args else []
         if text is not None and suffixes and all(s is not None for s in suffixes):
@@ -569,15 +611,19 @@ class Library(Calls):
         if suffixes and all(s is not None and s.startswith(".") and len(s) > 3 for s in suffixes):
             for mark in marks_of(owner):
                 if mark.sid.endswith("|host"):
-                    facts = both(facts, {mark.sid.removesuffix("|host"): Fact(safe=frozenset({"url"}))})
+                    facts = both(
+                        facts, {mark.sid.removesuffix("|host"): Fact(safe=frozenset({"url"}))}
+                    )
         return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
 
-    def m_get(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_get(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map) and args:
             default = args[1] if len(args) > 1 else kwargs.get("default", Const(None))
             if name == "setdefault":
                 found = self.map_item(owner, args[0], default)
-                self._set_map(owner, args[0], found)
+                self.set_map(owner, args[0], found)
                 return found
             found = self.map_item(owner, args[0], default)
             key = args[0]
@@ -600,7 +646,9 @@ class Library(Calls):
             return unknown_item(owner, args[0])
         return None
 
-    def m_pop(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_pop(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Seq):
             return self._pop_seq(owner, args, name)
         if isinstance(owner, Map) and args:
@@ -618,7 +666,9 @@ class Library(Calls):
             return owner.items.pop(at)
         return choice([*owner.items, *([owner.rest] if owner.rest is not None else [])])
 
-    def m_add(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_add(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Seq) and args:
             value = args[0]
             if owner.rest is None and not self.frame.may and len(owner.items) < 40:
@@ -631,7 +681,9 @@ class Library(Calls):
             return Unknown()
         return None
 
-    def m_insert(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_insert(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Seq) and len(args) > 1:
             if owner.rest is None and not self.frame.may and isinstance(args[0], Const):
                 owner.items.insert(int(args[0].value), args[1])
@@ -640,7 +692,9 @@ class Library(Calls):
             return Const(None)
         return None
 
-    def m_extend(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_extend(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Seq) and args:
             items, rest = self.elements(args[0], _line(node))
             if owner.rest is None and not self.frame.may:
@@ -653,7 +707,9 @@ class Library(Calls):
             return Const(None)
         return None
 
-    def m_update(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_update(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map):
             for key, value in kwargs.items():
                 self.keyed(Const(key), value, node)
@@ -688,7 +744,7 @@ class Library(Calls):
         for pair in value.items:
             items, _ = self.elements(pair, _line(node))
             if len(items) == 2:
-                self._set_map(result, items[0], items[1])
+                self.set_map(result, items[0], items[1])
         if value.rest is not None:
             for option in options(value.rest):
                 items, rest = self.elements(option, _line(node))
@@ -697,7 +753,9 @@ class Library(Calls):
                 result.rest = join(result.rest, pair[1])
         return result
 
-    def m_items(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_items(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map):
             pairs: list[Value] = [Seq("tuple", [Const(k), v]) for k, v in owner.items.items()]
             rest = None
@@ -710,7 +768,9 @@ class Library(Calls):
             return Seq("list", [], Seq("tuple", [key, value]))
         return None
 
-    def m_values(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_values(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map):
             return Seq("list", list(owner.items.values()), owner.rest)
         if isinstance(owner, Thing):
@@ -720,36 +780,50 @@ class Library(Calls):
             return Seq("list", [], Unknown("", frozenset(m.part("|value") for m in owner.marks)))
         return None
 
-    def m_keys(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_keys(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map):
             return Seq("set", [Const(k) for k in owner.items], owner.keys)
         return None
 
-    def m_copy(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_copy(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map):
             return Map(dict(owner.items), owner.rest, owner.keys)
         if isinstance(owner, Seq):
             return Seq(owner.kind, list(owner.items), owner.rest)
         return None
 
-    def m_clear(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_clear(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Map) and not self.frame.may:
             owner.items, owner.rest, owner.keys = {}, None, None
         if isinstance(owner, Seq) and not self.frame.may:
             owner.items, owner.rest = [], None
         return Const(None)
 
-    def m_union(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
-        return blend([owner, *args]) if not isinstance(owner, Seq) or not args else self._concatenated(
-            owner, args[0], node
+    def m_union(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
+        return (
+            blend([owner, *args])
+            if not isinstance(owner, Seq) or not args
+            else self.concatenated(owner, args[0], node)
         )
 
-    def m_issubset(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_issubset(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         from quartermaster.quality.taint.compare import compare
 
         return compare(owner, ast.LtE(), args[0]) if args else None
 
-    def m_issuperset(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_issuperset(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         from quartermaster.quality.taint.compare import compare
 
         if args and not isinstance(args[0], Seq):
@@ -757,7 +831,9 @@ class Library(Calls):
             return compare(Seq("set", items, rest), ast.LtE(), owner)
         return compare(args[0], ast.LtE(), owner) if args else None
 
-    def m_split(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_split(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         text = const_str(owner)
         sep = const_str(args[0]) if args else None
         if text is not None and (sep or not args):
@@ -769,22 +845,30 @@ class Library(Calls):
             return Unknown("list")
         return Seq("list", [], Unknown("str", marks))
 
-    def m_partition(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_partition(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         part = Unknown("str", frozenset(m.part("|part") for m in marks_of(owner)))
         return Seq("tuple", [part, args[0] if args else Unknown(), part])
 
-    def m_decode(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_decode(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         codec = const_str(args[0]) if args else None
         if codec in {"unicode_escape", "unicode-escape"} and name == "encode":
             gone = mask_of(map(chr, range(32))) | mask_of("\x7f\x85\u2028")
-            return map_marks(Unknown("bytes", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~gone))
+            return map_marks(
+                Unknown("bytes", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~gone)
+            )
         if isinstance(owner, Const) and isinstance(owner.value, str | bytes):
             return owner
         if codec == "ascii" and name == "encode":
             return map_marks(self._same(owner), lambda m: replace(m, mask=m.mask & ASCII))
         return None
 
-    def m_pattern(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_pattern(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing) and owner.type == "re.compile()" and args:
             flags = owner.args[1:]
             return _matched(owner.args[0], args[0], name, flags)
@@ -792,46 +876,64 @@ class Library(Calls):
             return Unknown("re.Match", marks_of(args[0]))
         return None
 
-    def m_sub(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_sub(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing) and owner.type == "re.compile()" and len(args) > 1:
             return _substituted(owner.args[0], args[0], args[1])
         return None
 
-    def m_resolve(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_resolve(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Text | Unknown) and marks_of(owner):
             flags = {"resolved"} if name == "resolve" else set[str]()
             return map_marks(owner, lambda m: replace(m, flags=m.flags | flags))
         return owner if isinstance(owner, Const | Text) else None
 
-    def m_relative(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_relative(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         return Unknown("bool", NO_MARKS, (resolved_facts(marks_of(owner)), NO_FACTS))
 
-    def m_relative_to(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_relative_to(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         self.learn(resolved_facts(marks_of(owner)))
         return Unknown("path", marks_of(owner))
 
-    def m_joinpath(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_joinpath(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         out: list[str | Value] = [owner]
         for arg in args:
             out.extend(("/", arg))
         return make_text(out, "path")
 
-    def m_with_name(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_with_name(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if not args:
             return None
         named = map_marks(args[0], lambda m: replace(m, mask=m.mask & ~mask_of("/")))
         return make_text([owner, "/", named], "path")
 
-    def m_is_absolute(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_is_absolute(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         return Unknown("bool", NO_MARKS, (NO_FACTS, fact(marks_of(owner), safe=("relative",))))
 
-    def m_set(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_set(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing) and len(args) == 3:
             owner.attrs[f"[{const_str(args[0])}.{const_str(args[1])}]"] = args[2]
             return Const(None)
         return None
 
-    def m_validate(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_validate(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if not isinstance(owner, ClassV) or not args:
             return None
         return self.model_from(owner, args[0], node)
@@ -852,7 +954,9 @@ class Library(Calls):
             instance.attrs["__rest__"] = Unknown("", marks_of(data))
         return instance
 
-    def m_dump(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_dump(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Instance):
             rest = owner.attrs.get("__rest__")
             fields: dict[object, Value] = {
@@ -861,27 +965,37 @@ class Library(Calls):
             return Map(fields, rest, rest)
         return None
 
-    def m_replace_fields(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_replace_fields(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         return self.x_replace([owner], kwargs, node) if isinstance(owner, Instance) else None
 
-    def m_hex(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_hex(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         marks = marks_of(owner)
         word = LETTERS | DIGITS
         return Unknown("str", frozenset(replace(m, mask=m.mask & word) for m in marks))
 
-    def m_getvalue(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_getvalue(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing) and "written" in owner.attrs:
             return owner.attrs["written"]
         return None
 
-    def m_write(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_write(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         if isinstance(owner, Thing) and owner.type in {"io.StringIO()", "io.BytesIO()"} and args:
             old = owner.attrs.get("written", Const(""))
             owner.attrs["written"] = make_text([old, args[0]])
             owner.marks |= marks_of(args[0])
         return None
 
-    def m_quote(self, owner, args, kwargs, node, name):  # type: ignore[no-untyped-def]
+    def m_quote(
+        self, owner: Value, args: Args, kwargs: Kwargs, node: ast.AST, name: str
+    ) -> Value | None:
         return None
 
     # Functions of libraries.
@@ -892,6 +1006,9 @@ class Library(Calls):
         decided = self.check_call(name, None, args, kwargs, node)
         if decided is not None:
             return decided
+        if name in NO_RETURN:
+            self.leave()
+            return Unknown()
         last = name.rsplit(".", 1)[-1]
         self.registered(last, args, kwargs)
         handler = self.externs.get(name) or self.externs.get(_canonical(name))
@@ -904,7 +1021,9 @@ class Library(Calls):
             return ran
         kind = web.CALL_SOURCES.get(name)
         if kind is not None:
-            return Unknown(f"{name}()", self.source(kind, f"{name}@{_line(node)}", f"{name}()", node))
+            return Unknown(
+                f"{name}()", self.source(kind, f"{name}@{_line(node)}", f"{name}()", node)
+            )
         spec = results.RESULTS.get(name) or results.RESULTS.get(_canonical(name))
         if spec is not None:
             return self.by_spec(spec, args, kwargs)
@@ -941,10 +1060,18 @@ class Library(Calls):
     ) -> Value:
         simple = {
             "clean": lambda: Unknown("int"),
-            "same": lambda: value if not isinstance(value, Const) or isinstance(value.value, str | bytes | int) else value,
+            "same": lambda: value,
             "blend": lambda: blend([*args, *kwargs.values()]),
-            "tuple": lambda: Seq("tuple", [Unknown("str", marks_of(value)), Unknown("str", frozenset(m.part("|part") for m in marks_of(value)))]),
-            "parent": lambda: Unknown("parent", frozenset(m.part("|parent") for m in marks_of(value))),
+            "tuple": lambda: Seq(
+                "tuple",
+                [
+                    Unknown("str", marks_of(value)),
+                    Unknown("str", frozenset(m.part("|part") for m in marks_of(value))),
+                ],
+            ),
+            "parent": lambda: Unknown(
+                "parent", frozenset(m.part("|parent") for m in marks_of(value))
+            ),
             "name": lambda: map_marks(value, lambda m: m.part("|base")),
             "commonpath": lambda: Unknown("commonpath", blend(args).marks),  # pyright: ignore
             "resolved": lambda: _resolved(value),
@@ -958,7 +1085,11 @@ class Library(Calls):
         kind, _, rest = word.partition(":")
         if kind == "verdict":
             return Unknown("bool", NO_MARKS, (fact(marks_of(value), safe=(rest,)), NO_FACTS))
-        blurred = blend([*args, *kwargs.values()], "str") if kind == "safe" else Unknown("str", marks_of(value))
+        blurred = (
+            blend([*args, *kwargs.values()], "str")
+            if kind == "safe"
+            else Unknown("str", marks_of(value))
+        )
         if kind == "safe":
             return map_marks(blurred, lambda m: replace(m, safe=m.safe | {rest}))
         mask = mask_of(rest) if kind == "only" else ANY & ~mask_of(rest)
@@ -981,31 +1112,43 @@ class Library(Calls):
             return Unknown()
         return None
 
-    def x_none(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_none(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return None
 
-    def x_same(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_same(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return args[0] if args else None
 
-    def x_getattr(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_getattr(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         name = const_str(args[1]) if len(args) > 1 else None
         if name is None:
             return blend(args[:1])
         return self.attribute(args[0], name, node)
 
-    def x_setattr(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_setattr(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         name = const_str(args[1]) if len(args) > 2 else None
         if name is not None:
             self.set_attribute(args[0], name, args[2], node)
         return Const(None)
 
-    def x_isinstance(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_isinstance(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if len(args) != 2:
             return None
         types = args[1].items if isinstance(args[1], Seq) else list(options(args[1]))
-        if types and all(isinstance(t, Extern) and t.name in {"int", "float", "bool"} for t in types):
+        if types and all(
+            isinstance(t, Extern) and t.name in {"int", "float", "bool"} for t in types
+        ):
             facts = fact(marks_of(args[0]), mask=DIGITS | mask_of("-.e"))
             return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+        if isinstance(args[0], Unknown) and args[0].type == "syntax node":
+            dangerous = {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}
+            names = {t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, Extern)}
+            good = fact(args[0].marks, safe=("code",))
+            if names and not names & dangerous:
+                return Unknown("bool", NO_MARKS, (good, NO_FACTS))
+            if "Attribute" in names or ("Call" in names and "Expression" in names):
+                facts = (good, NO_FACTS) if "Expression" in names else (NO_FACTS, good)
+                return Unknown("bool", NO_MARKS, facts)
+            return Unknown("bool")
         if isinstance(args[0], Instance) and all(isinstance(t, ClassV) for t in types):
             return Const(any(t in set(args[0].cls.mro()) for t in types if isinstance(t, ClassV)))
         if isinstance(args[0], Const) and all(isinstance(t, Extern) for t in types):
@@ -1013,10 +1156,14 @@ class Library(Calls):
             return Const(any(isinstance(t, Extern) and t.name in names for t in types))
         return Unknown("bool")
 
-    def x_any(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_walk(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+        each = frozenset(m.part("|each") for m in marks_of(args[0])) if args else NO_MARKS
+        return Seq("list", [], Unknown("syntax node", each))
+
+    def x_any(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return self._quantified(args, node, is_any=True)
 
-    def x_all(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_all(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return self._quantified(args, node, is_any=False)
 
     def _quantified(self, args: list[Value], node: ast.AST, *, is_any: bool) -> Value:
@@ -1042,7 +1189,7 @@ class Library(Calls):
         one = one or NO_FACTS
         return Unknown("bool", NO_MARKS, (one, every) if is_any else (every, one))
 
-    def x_map(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_map(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if len(args) < 2:
             return None
         items, rest = self.elements(args[1], _line(node))
@@ -1052,7 +1199,7 @@ class Library(Calls):
         last = None if rest is None else self.call_value(args[0], [rest], {}, node)
         return Seq("list", made, last)
 
-    def x_filter(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_filter(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if len(args) < 2:
             return None
         items, rest = self.elements(args[1], _line(node))
@@ -1065,15 +1212,18 @@ class Library(Calls):
                 kept.append(bake(item, when(verdict)[0]))
         return Seq("list", [], choice(kept)) if kept else Seq("list", [])
 
-    def x_zip(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_zip(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         columns = [self.elements(a, _line(node)) for a in args]
         if columns and all(rest is None for _, rest in columns):
-            rows = [Seq("tuple", list(row)) for row in zip(*(items for items, _ in columns), strict=False)]
+            rows = [
+                Seq("tuple", list(row))
+                for row in zip(*(items for items, _ in columns), strict=False)
+            ]
             return Seq("list", rows)
         row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
-    def x_enumerate(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_enumerate(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return None
         items, rest = self.elements(args[0], _line(node))
@@ -1081,17 +1231,17 @@ class Library(Calls):
         last = None if rest is None else Seq("tuple", [Unknown("int"), rest])
         return Seq("list", made, last)
 
-    def x_dict(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_dict(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         for key, value in kwargs.items():
             self.keyed(Const(key), value, node)
         spread = kwargs.pop("**", None)
         sources = [self._pairs(a, node) for a in args] + [Map(dict(kwargs), spread, spread)]
         return merged_map(sources)
 
-    def x_dict_empty(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_dict_empty(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return Map({})
 
-    def x_list(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_list(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return Seq("list", [])
         items, rest = self.elements(args[0], _line(node))
@@ -1099,13 +1249,13 @@ class Library(Calls):
             return Seq("list", [], rest)
         return Seq("list", items, rest)
 
-    def x_set(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_set(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return Seq("set", [])
         items, rest = self.elements(args[0], _line(node))
         return Seq("set", items, rest)
 
-    def x_str(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_str(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return Const("")
         value = self.as_text(args[0], node)
@@ -1115,7 +1265,7 @@ class Library(Calls):
             return Unknown(value.type, value.marks) if value.marks else Unknown(value.type)
         return value
 
-    def x_range(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_range(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         numbers = [a.value for a in args if isinstance(a, Const) and isinstance(a.value, int)]
         if len(numbers) == len(args) and numbers:
             made = range(*numbers)
@@ -1123,7 +1273,7 @@ class Library(Calls):
                 return Seq("list", [Const(i) for i in made])
         return Seq("list", [], Unknown("int"))
 
-    def x_len(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_len(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         value = args[0] if args else Unknown()
         text = const_str(value)
         if text is not None:
@@ -1132,7 +1282,7 @@ class Library(Calls):
             return Unknown("int") if value.kind == "set" else Const(len(value.items))
         return Unknown("int")
 
-    def x_next(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_next(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return None
         items, rest = self.elements(args[0], _line(node))
@@ -1141,46 +1291,48 @@ class Library(Calls):
             found = [*found, args[1]]
         return choice(found) if found else Unknown()
 
-    def x_vars(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_vars(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if args and isinstance(args[0], Instance):
             return Map({k: v for k, v in args[0].attrs.items() if not k.startswith("__")})
         return None
 
-    def x_bool(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_bool(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return Const(False)
         known = truth(args[0])
         return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(args[0]))
 
-    def x_format(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_format(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         from quartermaster.quality.taint.expressions import formatted
 
-        return formatted(args[0], -1, const_str(args[1]) if len(args) > 1 else None) if args else None
+        return (
+            formatted(args[0], -1, const_str(args[1]) if len(args) > 1 else None) if args else None
+        )
 
-    def x_partial(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_partial(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return Partial(args[0], args[1:], kwargs) if args else None
 
-    def x_asdict(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_asdict(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if args and isinstance(args[0], Instance):
             return Map({k: v for k, v in args[0].attrs.items() if not k.startswith("__")})
         return None
 
-    def x_replace(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_replace(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if args and isinstance(args[0], Instance):
             made = Instance(args[0].cls, args[0].marks)
             made.attrs = {**args[0].attrs, **kwargs}
             return made
         return None
 
-    def x_gather(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_gather(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return Seq("list", args)
 
-    def x_namespace(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_namespace(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         made = Thing("namespace")
         made.attrs.update(kwargs)
         return made
 
-    def x_path(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_path(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         out: list[str | Value] = []
         for arg in args:
             if out:
@@ -1188,38 +1340,42 @@ class Library(Calls):
             out.append(self.as_text(arg, node))
         return make_text(out or ["."], "path")
 
-    def x_join(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_join(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return self.x_path(args, kwargs, node)
 
-    def x_compile(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_compile(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return Thing("re.compile()", args, kwargs)
 
-    def x_regex(self, args, kwargs, node):  # type: ignore[no-untyped-def]
-        name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+    def x_regex(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
+        name = (
+            node.func.attr
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            else ""
+        )
         if not name and isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
         if len(args) < 2:
             return None
         return _matched(args[0], args[1], name, args[2:])
 
-    def x_sub(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_sub(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return _substituted(args[0], args[1], args[2]) if len(args) > 2 else None
 
-    def x_isabs(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_isabs(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if not args:
             return None
         return Unknown("bool", NO_MARKS, (NO_FACTS, fact(marks_of(args[0]), safe=("relative",))))
 
-    def x_fstring(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_fstring(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         return make_text([self.as_text(a, node) for a in args])
 
-    def x_chain(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_chain(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         made = Seq("list", [])
         for arg in args:
             self.m_extend(made, [arg], {}, node, "extend")
         return made
 
-    def x_reduce(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_reduce(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         if len(args) < 2:
             return None
         items, rest = self.elements(args[1], _line(node))
@@ -1229,7 +1385,7 @@ class Library(Calls):
             result = self.call_value(args[0], [result, value], {}, node)
         return result
 
-    def x_quote(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_quote(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         safe = const_str(kwargs.get("safe") or (args[1] if len(args) > 1 else Const("/")))
         mask = mask_of(results.ALPHANUMERIC + "_.-~%" + (safe or ""))
         first = args[0] if args else Unknown()
@@ -1238,7 +1394,7 @@ class Library(Calls):
             lambda m: replace(m, mask=m.mask & mask, safe=m.safe | {"url-part"}),
         )
 
-    def x_urlunsplit(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_urlunsplit(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         items, rest = self.elements(args[0], _line(node)) if args else ([], None)
         if len(items) < 3 or rest is not None:
             return blend(args)
@@ -1254,11 +1410,11 @@ class Library(Calls):
             out.extend(("?", more))
         return make_text(out)
 
-    def x_safe_url(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_safe_url(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         first = args[0] if args else kwargs.get("url", Unknown())
         return Unknown("bool", NO_MARKS, (fact(marks_of(first), safe=("url",)), NO_FACTS))
 
-    def x_compare_digest(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_compare_digest(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         facts: Facts = NO_FACTS
         for value in args:
             for option in options(value):
@@ -1267,7 +1423,7 @@ class Library(Calls):
                     facts = both(facts, fact(marks_of(over), safe=("signed",)))
         return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
 
-    def x_decode_const(self, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def x_decode_const(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value | None:
         text = const_str(args[0]) if args else None
         if text is not None and isinstance(args[0], Const):
             return Const(text, args[0].line)
@@ -1297,7 +1453,8 @@ def _canonical(name: str) -> str:
 def _is_lookup(name: str) -> bool:
     low = name.lower().lstrip("_")
     return any(low == verb or low.startswith(verb + "_") for verb in results.LOOKUPS) or low in {
-        "mail", "save",
+        "mail",
+        "save",
     }
 
 
@@ -1480,20 +1637,23 @@ def _substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
         value: Value = Unknown("str", marks)
         return blend([value, replacement], "str")
     added = mask_of(new)
-    return map_marks(
-        Unknown("str", marks), lambda m: replace(m, mask=(m.mask & ~removed) | added)
-    )
+    return map_marks(Unknown("str", marks), lambda m: replace(m, mask=(m.mask & ~removed) | added))
 
 
 def _const_method(owner: Const, name: str, args: list[Value]) -> Value:
     if isinstance(owner.value, str) and all(isinstance(a, Const) for a in args):
         method = getattr(owner.value, name, None)
-        if method is not None and name in {"strip", "lower", "upper", "title", "lstrip", "rstrip", "casefold"}:
+        if method is not None and name in {
+            "strip",
+            "lower",
+            "upper",
+            "title",
+            "lstrip",
+            "rstrip",
+            "casefold",
+        }:
             try:
                 return Const(method(*(a.value for a in args if isinstance(a, Const))), owner.line)
             except TypeError:
                 return owner
     return owner
-
-
-__all__ = ["RUNNERS", "Library", "Partial"]

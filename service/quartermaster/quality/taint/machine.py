@@ -8,13 +8,11 @@ from collections.abc import Callable
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
 from quartermaster.quality.taint.state import Frame, State, merge
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     NONE,
     ClassV,
     Const,
     Extern,
     Func,
-    Instance,
     Map,
     Scope,
     Seq,
@@ -23,8 +21,8 @@ from quartermaster.quality.taint.values import (
     bake,
     choice,
     join,
-    map_marks,
     marks_of,
+    options,
     truth,
     when,
 )
@@ -226,8 +224,14 @@ class Machine:
             node, negated = node.operand, not negated
         if negated:
             true, false = false, true
+        if isinstance(node, ast.BoolOp):
+            is_and = isinstance(node.op, ast.And)
+            for operand in node.values:
+                self._narrow(operand, true if is_and else None, None if is_and else false)
+            return
         name, kind = _name_tested(node)
         if name is None:
+            self._narrow_equal(node, true, false)
             return
         for state, holds in ((true, True), (false, False)):
             if state is None or name not in state.vars:
@@ -236,6 +240,25 @@ class Machine:
             kept = [v for v in getattr(value, "options", (value,)) if _fits(v, kind, holds)]
             if kept and len(kept) < len(getattr(value, "options", (value,))):
                 state.vars[name] = choice(kept)
+
+    def _narrow_equal(self, node: ast.expr, true: State | None, false: State | None) -> None:
+        """A variable that differs from a constant is not that constant."""
+        if not (
+            isinstance(node, ast.Compare)
+            and isinstance(node.left, ast.Name)
+            and len(node.ops) == 1
+            and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+            and isinstance(node.comparators[0], ast.Name | ast.Constant)
+        ):
+            return
+        other = false if isinstance(node.ops[0], ast.Eq) else true
+        expected = self.eval(node.comparators[0])
+        if other is None or node.left.id not in other.vars or not isinstance(expected, Const):
+            return
+        found = options(other.vars[node.left.id])
+        kept = [v for v in found if not (isinstance(v, Const) and v.value == expected.value)]
+        if kept and len(kept) < len(found):
+            other.vars[node.left.id] = choice(kept)
 
     def on_if(self, node: ast.If) -> None:
         true, false = self.condition(node.test)
@@ -281,8 +304,21 @@ class Machine:
                 break
             self.state = before.copy()
             self._iteration(node, item)
+            every = NO_FACTS if self.state is None else self._every(before, self.state)
             self.state = merge(before, self.state)
+            self.learn(every)
         self.frame.may -= 1
+
+    def _every(self, before: State, after: State) -> Facts:
+        """What each iteration proves of its element holds for all of them at the end."""
+        from quartermaster.quality.taint.compare import whole_facts
+
+        new = {
+            sid: fact
+            for sid, fact in after.facts.items()
+            if sid.endswith("|each") and sid not in before.facts
+        }
+        return whole_facts(new)
 
     def _loop_end(self, orelse: list[ast.stmt]) -> None:
         self.run(orelse)
@@ -317,9 +353,9 @@ class Machine:
         if self.state is None:
             return
         self.frame.returns.append((bake(value, self.facts()), self.facts(), node.lineno))
-        self._leave()
+        self.leave()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Ends the path; variables that inner functions see keep their values."""
         if self.state is not None and self.state.vars is not self.frame.scope.vars:
             for name, value in self.state.vars.items():
@@ -329,7 +365,7 @@ class Machine:
     def on_raise(self, node: ast.Raise) -> None:
         if node.exc is not None:
             self.eval(node.exc)
-        self._leave()
+        self.leave()
 
     def on_break(self, node: ast.Break) -> None:
         if self.state is not None and self.frame.breaks:
@@ -511,8 +547,10 @@ class Machine:
         if isinstance(pattern, ast.MatchOr):
             return self._match_or(pattern, subject)
         if isinstance(pattern, ast.MatchAs):
-            return (True, NO_FACTS) if pattern.pattern is None else self._match(
-                pattern.pattern, subject
+            return (
+                (True, NO_FACTS)
+                if pattern.pattern is None
+                else self._match(pattern.pattern, subject)
             )
         return None, NO_FACTS
 
@@ -591,6 +629,3 @@ def _fits(value: Value, kind: str, holds: bool) -> bool:
     if isinstance(value, Unknown):
         return True
     return is_none is (holds if kind == "none" else not holds)
-
-
-__all__ = ["BUDGET", "Instance", "Machine", "NO_MARKS", "constant_facts", "map_marks"]

@@ -126,11 +126,11 @@ def either(first: Facts, second: Facts) -> Facts:
 def _combined(facts: dict[str, Fact]) -> Facts:
     """Adds what follows from two facts together: a local path has one slash and no second."""
     for sid, fact in facts.items():
-        if {"slash", "no-slashes"} <= fact.safe and "url" not in fact.safe:
-            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
-        elif {"slash", "no-host"} <= fact.safe and "url" not in fact.safe:
-            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
-        elif {"no-scheme", "no-host"} <= fact.safe and "url" not in fact.safe:
+        if (
+            ({"slash", "no-slashes"} <= fact.safe and "url" not in fact.safe)
+            or ({"slash", "no-host"} <= fact.safe and "url" not in fact.safe)
+            or ({"no-scheme", "no-host"} <= fact.safe and "url" not in fact.safe)
+        ):
             facts[sid] = Fact(fact.mask, fact.safe | {"url"})
     return facts
 

@@ -8,18 +8,15 @@ from collections.abc import Callable
 
 from quartermaster.quality.findings import Finding, Step
 from quartermaster.quality.taint.judge import harmful, literal_text
-from quartermaster.quality.taint.library import Library
+from quartermaster.quality.taint.library import Args, Kwargs, Library
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules import web
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.rules.sinks import SINKS, Sink
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
-    Choice,
     ClassV,
     Const,
     Extern,
-    Func,
     Instance,
     Map,
     Seq,
@@ -41,8 +38,6 @@ SQL = re.compile(
     r"pragma|call|truncate|with|and|or|group by|asc|desc|join|grant|exec)\b",
     re.IGNORECASE,
 )
-Args = list[Value]
-Kwargs = dict[str, Value]
 
 
 class Sinks(Library):
@@ -175,7 +170,11 @@ class Sinks(Library):
         first, rest = found[0], found[1:]
         if isinstance(first, Unknown) and first.type == "int" and rest:
             first, rest = rest[0], rest[1:]
-        rest = [v for v in rest if not isinstance(v, Map | Const)] if const_str(first) is None else rest
+        rest = (
+            [v for v in rest if not isinstance(v, Map | Const)]
+            if const_str(first) is None
+            else rest
+        )
         if rest and const_str(first) is not None:
             return [percent_format(first, Seq("tuple", rest), self)]
         return [first, *rest]
@@ -191,18 +190,28 @@ class Sinks(Library):
                         return items[texts.index(flag) + 1]
                 if items and texts[0] and re.search(r"(^|/)ssh$", texts[0]):
                     return choice(items[1:])
-                return option if option.rest is not None and not items else (items[0] if items else option)
+                return (
+                    option
+                    if option.rest is not None and not items
+                    else (items[0] if items else option)
+                )
         return value
 
     # Conditions.
 
-    def w_always(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_always(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return True
 
-    def w_never(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_never(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return False
 
-    def w_runs_shell(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_runs_shell(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         shell = kwargs.get("shell")
         if shell is not None and truth(shell) is not False:
             return True
@@ -224,47 +233,71 @@ class Sinks(Library):
             t in {"-c", "/c", "/C", "-Command"} or re.fullmatch(r"-\w*c", t) for t in texts
         )
 
-    def w_shell_program(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_shell_program(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         texts = [const_str(a) or "" for a in args[:3]]
         return any(SHELLS.search(t) for t in texts[:2]) or (bool(args) and bool(marks_of(args[0])))
 
-    def w_remote_shell(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
-        return isinstance(owner, Thing) and any(t in owner.type for t in ("fabric", "invoke", "asyncssh", "Connection"))
-
-    def w_is_path(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
-        return isinstance(owner, Text | Unknown) and owner.type == "path"
-
-    def w_is_upload(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
-        return isinstance(owner, Unknown) and bool(args) and (
-            owner.type in {"upload", "request.files"} or bool(marks_of(args[0]))
+    def w_remote_shell(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
+        return isinstance(owner, Thing) and any(
+            t in owner.type for t in ("fabric", "invoke", "asyncssh", "Connection")
         )
 
-    def w_is_archive(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_path(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
+        return isinstance(owner, Text | Unknown) and owner.type == "path"
+
+    def w_is_upload(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
+        return (
+            isinstance(owner, Unknown)
+            and bool(args)
+            and (owner.type in {"upload", "request.files"} or bool(marks_of(args[0])))
+        )
+
+    def w_is_archive(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         if not isinstance(owner, Thing) or "tarfile" not in owner.type:
             return False
         filter_ = const_str(kwargs.get("filter"))
         return filter_ not in {"data", "tar"} and not (isinstance(kwargs.get("filter"), Extern))
 
-    def w_is_html(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_html(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         kind = kwargs.get("content_type") or kwargs.get("mimetype") or kwargs.get("media_type")
         if kind is None and len(args) > 1 and name.startswith("django"):
             kind = args[1]
         if kind is None:
             headers = kwargs.get("headers")
             if isinstance(headers, Map):
-                kind = next((v for k, v in headers.items.items() if str(k).lower() == "content-type"), None)
+                kind = next(
+                    (v for k, v in headers.items.items() if str(k).lower() == "content-type"), None
+                )
         text = literal_text(kind).strip() if kind is not None else ""
         return not text or "html" in text or "svg" in text or "xml" in text
 
-    def w_html_type(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_html_type(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         kind = kwargs.get("content_type") or kwargs.get("media_type")
         if kind is None:
             headers = kwargs.get("headers")
             if isinstance(headers, Map):
-                kind = next((v for k, v in headers.items.items() if str(k).lower() == "content-type"), None)
+                kind = next(
+                    (v for k, v in headers.items.items() if str(k).lower() == "content-type"), None
+                )
         return kind is not None and "html" in literal_text(kind)
 
-    def w_is_handler(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_handler(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return self._is_tornado(owner) and bool(args) and not isinstance(args[0], Map)
 
     def _is_tornado(self, owner: Value | None) -> bool:
@@ -274,7 +307,9 @@ class Sinks(Library):
             b.endswith("RequestHandler") for b in owner.cls.external_bases()
         )
 
-    def w_is_sql(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_sql(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         first = args[0] if args else next(iter(kwargs.values()), None)
         if first is None:
             return False
@@ -283,10 +318,14 @@ class Sinks(Library):
             return True
         method = name.rsplit(".", 1)[-1]
         if method in {"executemany", "executescript", "mogrify", "fetchval", "fetchrow", "execute"}:
-            return isinstance(owner, Unknown | Thing | Extern | None) and not self._is_tornado(owner)
+            return isinstance(owner, Unknown | Thing | Extern | None) and not self._is_tornado(
+                owner
+            )
         return False
 
-    def w_is_ldap(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_ldap(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         if isinstance(owner, Thing | Unknown | Extern):
             type_ = owner.name if isinstance(owner, Extern) else owner.type
             if any(word in type_.lower() for word in ("ldap", "bonsai")):
@@ -298,10 +337,18 @@ class Sinks(Library):
             return True
         return "ldap" in self.framework and name.rsplit(".", 1)[-1] not in {"delete", "modify"}
 
-    def w_is_module(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
-        return bool(args) and isinstance(args[0], Extern) and args[0].name in {"os", "sys", "builtins", "subprocess"}
+    def w_is_module(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
+        return (
+            bool(args)
+            and isinstance(args[0], Extern)
+            and args[0].name in {"os", "sys", "builtins", "subprocess"}
+        )
 
-    def w_is_logger(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_logger(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         if isinstance(owner, Thing | Unknown):
             low = owner.type.lower()
             if "log" in low and "logn" not in low:
@@ -312,10 +359,14 @@ class Sinks(Library):
             return bool(re.search(r"\blog(ger)?$|_log(ger)?$|^audit", ast.unparse(node.func.value)))
         return False
 
-    def w_logs(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_logs(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return True
 
-    def w_unsafe_yaml(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_unsafe_yaml(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         loader = kwargs.get("Loader") or (args[1] if len(args) > 1 else None)
         if loader is None:
             return True
@@ -323,23 +374,34 @@ class Sinks(Library):
 
     def _unsafe_loader(self, loader: Value) -> bool:
         if isinstance(loader, ClassV):
-            return any(b.endswith(("UnsafeLoader", "yaml.Loader", "FullLoader")) for b in loader.external_bases())
+            return any(
+                b.endswith(("UnsafeLoader", "yaml.Loader", "FullLoader"))
+                for b in loader.external_bases()
+            )
         if isinstance(loader, Extern):
             last = loader.name.rsplit(".", 1)[-1]
             return "Safe" not in last and "Base" not in last
         return False
 
-    def w_allows_pickle(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_allows_pickle(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         value = kwargs.get("allow_pickle") or (args[2] if len(args) > 2 else None)
         return value is not None and truth(value) is True
 
-    def w_plain_unpickler(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_plain_unpickler(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return False
 
-    def w_is_unpickler(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_unpickler(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return False
 
-    def w_unsafe_xml(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_unsafe_xml(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         parser = kwargs.get("parser") or (args[1] if len(args) > 1 else None)
         if parser is not None:
             return any(self.unsafe_parser(o) for o in options(parser))
@@ -347,11 +409,14 @@ class Sinks(Library):
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
         """Whether keyword arguments switch entities on."""
-        return any(
-            truth(kwargs[k]) is True and const_str(kwargs[k]) != "internal"
-            for k in ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
-            if k in kwargs
-        ) and not (truth(kwargs.get("resolve_entities", Unknown())) is False)
+        return (
+            any(
+                truth(kwargs[k]) is True and const_str(kwargs[k]) != "internal"
+                for k in ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
+                if k in kwargs
+            )
+            and truth(kwargs.get("resolve_entities", Unknown())) is not False
+        )
 
     def unsafe_parser(self, parser: Value) -> bool:
         """Whether a parser resolves external entities."""
@@ -364,33 +429,54 @@ class Sinks(Library):
                 return True
         return False
 
-    def w_unsafe_parser(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_unsafe_parser(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return owner is not None and any(self.unsafe_parser(o) for o in options(owner))
 
-    def w_xmltodict(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_xmltodict(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         value = kwargs.get("disable_entities")
         return value is not None and truth(value) is False
 
-    def w_is_tree(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
-        if not args or isinstance(owner, Const | Seq | Map) or (isinstance(owner, Unknown) and owner.type == "str"):
+    def w_is_tree(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
+        if (
+            not args
+            or isinstance(owner, Const | Seq | Map)
+            or (isinstance(owner, Unknown) and owner.type == "str")
+        ):
             return False
         return bool(re.search(r"[/\[@]", literal_text(args[0])))
 
-    def w_is_http_client(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_http_client(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         if isinstance(owner, Map | Seq | Const | Text):
             return False
         type_ = owner.type if isinstance(owner, Thing | Unknown) else ""
         if re.search(r"session|client|requests|http|urllib|aiohttp|pool", type_, re.IGNORECASE):
-            return not type_.startswith("request") and type_ != "session" or type_.startswith("requests")
+            return (not type_.startswith("request") and type_ != "session") or type_.startswith(
+                "requests"
+            )
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             text = ast.unparse(node.func.value).lower()
-            return bool(re.search(r"(^|[._])(http|https|client|session|requests|conn|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]", text)) and self._is_url_like(args)
+            return bool(
+                re.search(
+                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|\['http'\]|\['client'\]|\['session'\]",
+                    text,
+                )
+            ) and self._is_url_like(args)
         return False
 
     def _is_url_like(self, args: Args) -> bool:
         return bool(args) and not isinstance(args[0], Const)
 
-    def w_is_template_env(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> bool:
+    def w_is_template_env(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> bool:
         return not (isinstance(owner, Thing) and "Sandbox" in owner.type)
 
     def is_source_type(self, name: str) -> bool:
@@ -406,7 +492,6 @@ def _shown(node: ast.AST) -> str:
     except (ValueError, RecursionError, AttributeError):
         return type(node).__name__
     text = re.sub(r"'[^']*'|\"[^\"]*\"", "'...'", text)
-    return (text if len(text) <= 60 else text[:57] + "...") + ("()" if isinstance(node, ast.Call) else "")
-
-
-__all__ = ["NO_MARKS", "Choice", "Func", "Sinks"]
+    return (text if len(text) <= 60 else text[:57] + "...") + (
+        "()" if isinstance(node, ast.Call) else ""
+    )

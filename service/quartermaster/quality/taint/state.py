@@ -46,8 +46,8 @@ class Frame:
 
     __slots__ = (
         "breaks",
-        "continues",
         "cls",
+        "continues",
         "func",
         "in_handler",
         "may",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.judge import harmful, literal_text
-from quartermaster.quality.taint.marks import DIGITS, LETTERS, Mark, mask_of
+from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.sinks import Args, Kwargs, Sinks
 from quartermaster.quality.taint.state import Frame, State
@@ -32,7 +31,6 @@ from quartermaster.quality.taint.values import (
     blend,
     choice,
     const_str,
-    map_marks,
     marks_of,
     options,
     text_parts,
@@ -81,7 +79,19 @@ LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)
 HTTP_CALLS = re.compile(
     r"^(requests|httpx|aiohttp|treq|urllib3|niquests|curl_cffi)\.|Session|Client|ClientSession|TCPConnector"
 )
-HTTP_METHODS = {"get", "post", "put", "delete", "patch", "head", "options", "request", "send", "stream", "ws_connect"}
+HTTP_METHODS = {
+    "get",
+    "post",
+    "put",
+    "delete",
+    "patch",
+    "head",
+    "options",
+    "request",
+    "send",
+    "stream",
+    "ws_connect",
+}
 TRUST_KINDS = frozenset({"request", "message", "caller"})
 
 
@@ -139,7 +149,9 @@ class Uses(Sinks):
         low = _snake(name)
         node = ast.Pass(lineno=line, col_offset=0)
         self._random_in_name(low, value, node)
-        if self.frame.func is None and low.endswith(("secret_key", "session_key", "jwt_secret", "jwt_secret_key")):
+        if self.frame.func is None and low.endswith(
+            ("secret_key", "session_key", "jwt_secret", "jwt_secret_key")
+        ):
             self._literal_secret(low, value, node)
 
     def keyed(self, key: Value, value: Value, node: ast.AST) -> None:
@@ -160,7 +172,9 @@ class Uses(Sinks):
                 self.report("random", mark, node)
 
     def _weak_hash_in_name(self, low: str, value: Value, node: ast.AST) -> None:
-        if INTEGRITY_NAME.search(low) and not re.search(r"etag|cache|avatar|bucket|dedup|content_md5", low):
+        if INTEGRITY_NAME.search(low) and not re.search(
+            r"etag|cache|avatar|bucket|dedup|content_md5", low
+        ):
             mark = self.with_kind(value, "weakhash")
             if mark is not None and not re.search(r"^(key|link|stored)$", low):
                 self.report("hash", mark, node)
@@ -174,7 +188,12 @@ class Uses(Sinks):
                 option.line = getattr(node, "lineno", option.line)
             if low == "secret_key" and not isinstance(option, Instance):
                 self._literal_secret(low, value, node)
-            if low == "verify" and truth(value) is False and isinstance(option, Thing) and "ession" in option.type:
+            if (
+                low == "verify"
+                and truth(value) is False
+                and isinstance(option, Thing)
+                and "ession" in option.type
+            ):
                 self.report("tls", None, node)
 
     def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
@@ -213,7 +232,9 @@ class Uses(Sinks):
                 self.report("trust", mark, node)
                 return
 
-    def u_session(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_session(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {".update", ".setdefault"} and _is_session(owner, node):
             for value in [*args, *kwargs.values()]:
                 self._into_session(Const(""), value, node)
@@ -226,7 +247,9 @@ class Uses(Sinks):
 
     # Randomness.
 
-    def u_random(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_random(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         last = name.rsplit(".", 1)[-1]
         if name in {"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"}:
             return Thing("random.Random()", args)
@@ -247,23 +270,38 @@ class Uses(Sinks):
                         value.rest = blend([*value.items, Unknown("", marks)])
                 return Const(None)
             return Unknown("int" if last in {"randint", "randrange", "getrandbits"} else "", marks)
-        if name in {"secrets.choice", "secrets.token_hex", "secrets.token_urlsafe", "secrets.token_bytes", "os.urandom", "uuid.uuid4", "secrets.randbelow", "secrets.randbits"}:
+        if name in {
+            "secrets.choice",
+            "secrets.token_hex",
+            "secrets.token_urlsafe",
+            "secrets.token_bytes",
+            "os.urandom",
+            "uuid.uuid4",
+            "secrets.randbelow",
+            "secrets.randbits",
+        }:
             return Unknown("random")
         return None
 
     # Hashes.
 
-    def u_hash(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_hash(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         algorithm = self._algorithm(name, args)
         if algorithm is not None:
             return self._digest_object(algorithm, name, args, kwargs, node)
         if isinstance(owner, Thing) and owner.type == "hashlib":
             return self._digest_method(name, owner, args, node)
         if name in {"hashlib.pbkdf2_hmac", "werkzeug.security.generate_password_hash"}:
-            text = literal_text(args[0] if name.startswith("hashlib") and args else kwargs.get("method", Const("")))
+            text = literal_text(
+                args[0] if name.startswith("hashlib") and args else kwargs.get("method", Const(""))
+            )
             if re.search(r"md5|sha1\b", text):
                 self.report("hash", None, node)
-        if name.endswith((".sign", ".verify")) and any(_is_weak_hash_object(a) for a in [*args, *kwargs.values()]):
+        if name.endswith((".sign", ".verify")) and any(
+            _is_weak_hash_object(a) for a in [*args, *kwargs.values()]
+        ):
             self.report("hash", None, node)
         if name == ".write" and args:
             mark = self.with_kind(args[0], "weakhash")
@@ -281,14 +319,19 @@ class Uses(Sinks):
                 found = [const_str(o) or "" for o in args[at].options]
                 text = next((t for t in found if t.lower() in WEAK_HASHES), "sha256")
             return (text or "sha256").lower()
-        match = re.fullmatch(r"(?:hashlib|md5|sha|Crypto\.Hash\.\w+|Cryptodome\.Hash\.\w+)\.(md5|sha1|sha224|sha256|sha384|sha512|blake2b|blake2s|sha3_256|sha3_512|new|sha3_384)", name)
+        match = re.fullmatch(
+            r"(?:hashlib|md5|sha|Crypto\.Hash\.\w+|Cryptodome\.Hash\.\w+)\.(md5|sha1|sha224|sha256|sha384|sha512|blake2b|blake2s|sha3_256|sha3_512|new|sha3_384)",
+            name,
+        )
         if match is None:
             return None
         if match.group(1) == "new":
             return name.split(".")[-2].lower()
         return match.group(1)
 
-    def _digest_object(self, algorithm: str, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
+    def _digest_object(
+        self, algorithm: str, name: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value:
         made = Thing("hashlib", line=getattr(node, "lineno", 0))
         flag = kwargs.get("usedforsecurity")
         made.attrs["algorithm"] = Const(algorithm)
@@ -305,7 +348,9 @@ class Uses(Sinks):
         if not isinstance(node, ast.Call):
             return
         texts = " ".join(ast.unparse(a) for a in node.args)
-        secret = PASSWORD_NAME.search(_snake(texts)) or any(self.with_kind(v, "password") for v in data)
+        secret = PASSWORD_NAME.search(_snake(texts)) or any(
+            self.with_kind(v, "password") for v in data
+        )
         algorithm = const_str(made.attrs["algorithm"])
         if secret and data and not truth(made.attrs["casual"]) and not self._derived_only(node):
             if algorithm in WEAK_HASHES:
@@ -346,10 +391,16 @@ class Uses(Sinks):
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks
 
-    def u_hmac(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_hmac(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {"hmac.new", "hmac.digest", "hmac.HMAC"}:
             data = args[1] if len(args) > 1 else kwargs.get("msg", Unknown())
-            digest = kwargs.get("digestmod") or (args[2] if len(args) > 2 else None) or kwargs.get("digest")
+            digest = (
+                kwargs.get("digestmod")
+                or (args[2] if len(args) > 2 else None)
+                or kwargs.get("digest")
+            )
             text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
             if args:
                 self._credential_value(args[0], node)
@@ -366,9 +417,17 @@ class Uses(Sinks):
             made = Thing("digest", marks=owner.marks)
             made.attrs["over"] = owner.attrs["over"]
             return made
-        if isinstance(owner, Thing) and owner.type == "digest" and name in {".hex", ".decode", ".encode", ".lower", ".strip"}:
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "digest"
+            and name in {".hex", ".decode", ".encode", ".lower", ".strip"}
+        ):
             return owner
-        if name in {"base64.b64encode", "base64.urlsafe_b64encode", "binascii.hexlify", "str", "hex"} and args:
+        if (
+            name
+            in {"base64.b64encode", "base64.urlsafe_b64encode", "binascii.hexlify", "str", "hex"}
+            and args
+        ):
             for option in options(args[0]):
                 if isinstance(option, Thing) and option.type == "digest":
                     return option
@@ -397,13 +456,28 @@ class Uses(Sinks):
     def _is_casual(self, node: ast.Compare) -> bool:
         text = _unparsed(node).lower()
         func = self.frame.func.name.lower() if self.frame.func is not None else ""
-        return bool(re.search(r"etag|cache|dedup|seen|last_|previous|changed|duplicate|unchanged", text + func))
+        return bool(
+            re.search(
+                r"etag|cache|dedup|seen|last_|previous|changed|duplicate|unchanged", text + func
+            )
+        )
 
-    def _timing(self, node: ast.Compare, sent: Value, secret: Value, *, member: bool = False) -> None:
-        mark = next((m for m in sorted(marks_of(sent), key=lambda m: m.line) if m.kind in CLASSES["timing"].kinds and "*" not in m.safe), None)
+    def _timing(
+        self, node: ast.Compare, sent: Value, secret: Value, *, member: bool = False
+    ) -> None:
+        mark = next(
+            (
+                m
+                for m in sorted(marks_of(sent), key=lambda m: m.line)
+                if m.kind in CLASSES["timing"].kinds and "*" not in m.safe
+            ),
+            None,
+        )
         if mark is None or isinstance(secret, Const):
             return
-        if any(m.kind in CLASSES["timing"].kinds for m in marks_of(secret)) and not self.with_kind(secret, "secret"):
+        if any(m.kind in CLASSES["timing"].kinds for m in marks_of(secret)) and not self.with_kind(
+            secret, "secret"
+        ):
             return
         if member and isinstance(secret, Map):
             return
@@ -416,14 +490,26 @@ class Uses(Sinks):
             text = const_str(other)
             name = _snake(_last_identifier(expression))
             if text and isinstance(other, Const) and isinstance(other.value, str) and len(text) > 3:
-                if re.search(r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$", name) and marks_of(value):
-                    if not re.fullmatch(r"[A-Z][A-Z_]+|bearer|basic", text, re.IGNORECASE) or any(c.isdigit() for c in text):
+                if re.search(
+                    r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$", name
+                ) and marks_of(value):
+                    if not re.fullmatch(r"[A-Z][A-Z_]+|bearer|basic", text, re.IGNORECASE) or any(
+                        c.isdigit() for c in text
+                    ):
                         self.report("credential", None, node)
 
     # TLS.
 
-    def u_tls(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
-        if name in {"ssl.SSLContext", "ssl.create_default_context", "ssl._create_stdlib_context", "urllib3.util.ssl_.create_urllib3_context", "aiohttp.TCPConnector.ssl"}:
+    def u_tls(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
+        if name in {
+            "ssl.SSLContext",
+            "ssl.create_default_context",
+            "ssl._create_stdlib_context",
+            "urllib3.util.ssl_.create_urllib3_context",
+            "aiohttp.TCPConnector.ssl",
+        }:
             made = Thing(name, args, kwargs, line=getattr(node, "lineno", 0))
             self.contexts.append(made)
             return made
@@ -439,27 +525,56 @@ class Uses(Sinks):
         self._verification_off(name, owner, kwargs, node)
         return None
 
-    def _verification_off(self, name: str, owner: Value | None, kwargs: Kwargs, node: ast.AST) -> None:
+    def _verification_off(
+        self, name: str, owner: Value | None, kwargs: Kwargs, node: ast.AST
+    ) -> None:
         if not kwargs:
             return
         type_ = owner.type if isinstance(owner, Thing | Unknown) else ""
-        known = HTTP_CALLS.search(name) or HTTP_CALLS.search(type_) or name.rsplit(".", 1)[-1] in HTTP_METHODS
-        for key in ("verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs", "check_hostname", "tls_verify", "validate_certificate"):
+        known = (
+            HTTP_CALLS.search(name)
+            or HTTP_CALLS.search(type_)
+            or name.rsplit(".", 1)[-1] in HTTP_METHODS
+        )
+        for key in (
+            "verify",
+            "verify_ssl",
+            "ssl",
+            "ssl_verify",
+            "verify_certs",
+            "validate_cert",
+            "validate_certs",
+            "check_hostname",
+            "tls_verify",
+            "validate_certificate",
+        ):
             value = kwargs.get(key)
             if value is None or not (known or key not in {"ssl", "verify"}):
                 continue
-            if any(self._is_off(o) for o in options(value)) and not self._is_local(owner, kwargs, node):
+            if any(self._is_off(o) for o in options(value)) and not self._is_local(
+                owner, kwargs, node
+            ):
                 self.report("tls", None, node)
         for key in ("cert_reqs", "ssl_cert_reqs", "tls_require_cert"):
             value = kwargs.get(key)
-            if value is not None and (literal_text(value).upper().find("NONE") >= 0 or (isinstance(value, Extern) and value.name.endswith("CERT_NONE"))):
+            if value is not None and (
+                literal_text(value).upper().find("NONE") >= 0
+                or (isinstance(value, Extern) and value.name.endswith("CERT_NONE"))
+            ):
                 self.report("tls", None, node)
-        for key in ("tlsAllowInvalidCertificates", "tlsInsecure", "ssl_insecure", "insecure", "trust_all", "insecure_skip_verify"):
+        for key in (
+            "tlsAllowInvalidCertificates",
+            "tlsInsecure",
+            "ssl_insecure",
+            "insecure",
+            "trust_all",
+            "insecure_skip_verify",
+        ):
             if key in kwargs and truth(kwargs[key]) is True:
                 self.report("tls", None, node)
 
     def _is_off(self, value: Value) -> bool:
-        return isinstance(value, Const) and value.value is False or (
+        return (isinstance(value, Const) and value.value is False) or (
             isinstance(value, Extern) and value.name.endswith("CERT_NONE")
         )
 
@@ -472,7 +587,11 @@ class Uses(Sinks):
         return any(LOCAL.search(t.strip()) for t in texts if t.strip())
 
     def _quiet(self, node: ast.expr) -> Value:
-        return self.eval(node) if isinstance(node, ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute) else Unknown()
+        return (
+            self.eval(node)
+            if isinstance(node, ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute)
+            else Unknown()
+        )
 
     def check_contexts(self) -> None:
         """Contexts of clients that are left without verification."""
@@ -484,25 +603,47 @@ class Uses(Sinks):
                 continue
             mode = context.attrs.get("verify_mode")
             checks = context.attrs.get("check_hostname")
-            off = any(isinstance(o, Extern) and o.name.endswith("CERT_NONE") for o in options(mode)) if mode is not None else False
+            off = (
+                any(isinstance(o, Extern) and o.name.endswith("CERT_NONE") for o in options(mode))
+                if mode is not None
+                else False
+            )
             unchecked = checks is not None and any(truth(o) is False for o in options(checks))
-            bare = context.type == "ssl.SSLContext" and mode is None and "CLIENT" not in protocol and "DTLS" not in protocol
+            bare = (
+                context.type == "ssl.SSLContext"
+                and mode is None
+                and "CLIENT" not in protocol
+                and "DTLS" not in protocol
+            )
             if off or unchecked or (bare and bool(protocol)):
                 self.report("tls", None, ast.Pass(lineno=context.line, col_offset=0))
 
     # Cookies.
 
-    def u_cookie(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_cookie(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         last = name.rsplit(".", 1)[-1]
         if last in {"set_cookie", "set_signed_cookie", "set_secure_cookie"}:
             self._cookie(args, kwargs, node, last)
-        elif last in {"SessionMiddleware", "EncryptedCookieStorage", "SimpleCookieStorage", "Middleware", "add_middleware", "RedisStorage", "NaClCookieStorage"}:
+        elif last in {
+            "SessionMiddleware",
+            "EncryptedCookieStorage",
+            "SimpleCookieStorage",
+            "Middleware",
+            "add_middleware",
+            "RedisStorage",
+            "NaClCookieStorage",
+        }:
             self._session_cookie(name, last, args, kwargs, node)
         elif last == "from_object" and args:
             self._config_object(args[0], node)
         elif name.endswith("cookies.SimpleCookie"):
             return Thing("SimpleCookie", line=getattr(node, "lineno", 0))
-        elif last in {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"} and len(args) > 1:
+        elif (
+            last in {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"}
+            and len(args) > 1
+        ):
             if (const_str(args[0]) or "").lower() == "set-cookie":
                 self._cookie_header(args[1], node)
         return None
@@ -520,7 +661,11 @@ class Uses(Sinks):
         secure = kwargs.get("secure") or (args[5] if positional else None)
         if last == "set_cookie" and positional and secure is None:
             secure = args[5]
-        httponly = kwargs.get("httponly") or kwargs.get("http_only") or (args[6] if len(args) > 6 else None)
+        httponly = (
+            kwargs.get("httponly")
+            or kwargs.get("http_only")
+            or (args[6] if len(args) > 6 else None)
+        )
         spread = kwargs.get("**")
         if spread is not None:
             return
@@ -533,7 +678,9 @@ class Uses(Sinks):
         if "csrf" in label or "xsrf" in label:
             lacks = [flag for flag in lacks if flag == "Secure"]
         if lacks or explicit:
-            self.report("cookie", None, node, f"A cookie that carries a secret lacks {' and '.join(lacks)}.")
+            self.report(
+                "cookie", None, node, f"A cookie that carries a secret lacks {' and '.join(lacks)}."
+            )
 
     def _is_plain_cookie(self, label: str, value: Value) -> bool:
         if all(isinstance(o, Const) for o in options(value)):
@@ -542,7 +689,9 @@ class Uses(Sinks):
             return False
         return bool(BENIGN_COOKIE.search(label))
 
-    def _session_cookie(self, name: str, last: str, args: Args, kwargs: Kwargs, node: ast.AST) -> None:
+    def _session_cookie(
+        self, name: str, last: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
         first = args[0] if args else Unknown()
         target = first.name if isinstance(first, Extern) else ""
         if last in {"Middleware", "add_middleware"} and not target.endswith("SessionMiddleware"):
@@ -581,7 +730,12 @@ class Uses(Sinks):
         label = text.split("=", 1)[0].strip()
         if BENIGN_COOKIE.search(label) and not SECRET_NAME.search(label):
             return
-        if "=" in text and ("secure" not in text or "httponly" not in text) and not isinstance(value, Const) and isinstance(value, Text):
+        if (
+            "=" in text
+            and ("secure" not in text or "httponly" not in text)
+            and not isinstance(value, Const)
+            and isinstance(value, Text)
+        ):
             self.report("cookie", None, node)
 
     def _new_morsel(self, jar: Thing, key: Value, value: Value, node: ast.AST) -> None:
@@ -602,36 +756,82 @@ class Uses(Sinks):
 
     # Credentials.
 
-    def u_credential(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_credential(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         for key, value in kwargs.items():
             if CREDENTIAL_NAME.match(_snake(key)):
                 self._credential_value(value, node, key)
         last = name.rsplit(".", 1)[-1]
-        if name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"} and len(args) > 1:
+        if (
+            name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}
+            and len(args) > 1
+        ):
             self._credential_value(args[1], node)
         if name in {"jwt.encode", "jwt.decode"} and "key" in kwargs:
             self._credential_value(kwargs["key"], node)
         first_is_key = (
-            "cryptography.fernet.Fernet", "Crypto.Cipher.AES.new", "itsdangerous.Signer", "itsdangerous.URLSafeTimedSerializer",
-            "itsdangerous.URLSafeSerializer", "itsdangerous.TimestampSigner", "itsdangerous.Serializer", "hashids.Hashids.x",
-            "cryptography.hazmat.primitives.ciphers.algorithms.AES", "Cryptodome.Cipher.AES.new", "django.core.signing.Signer",
-            "itsdangerous.JSONWebSignatureSerializer", "itsdangerous.TimedSerializer", "nacl.secret.SecretBox",
-            "cryptography.hazmat.primitives.ciphers.aead.AESGCM", "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305",
-            "itsdangerous.url_safe.URLSafeTimedSerializer", "itsdangerous.TimedJSONWebSignatureSerializer",
+            "cryptography.fernet.Fernet",
+            "Crypto.Cipher.AES.new",
+            "itsdangerous.Signer",
+            "itsdangerous.URLSafeTimedSerializer",
+            "itsdangerous.URLSafeSerializer",
+            "itsdangerous.TimestampSigner",
+            "itsdangerous.Serializer",
+            "hashids.Hashids.x",
+            "cryptography.hazmat.primitives.ciphers.algorithms.AES",
+            "Cryptodome.Cipher.AES.new",
+            "django.core.signing.Signer",
+            "itsdangerous.JSONWebSignatureSerializer",
+            "itsdangerous.TimedSerializer",
+            "nacl.secret.SecretBox",
+            "cryptography.hazmat.primitives.ciphers.aead.AESGCM",
+            "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305",
+            "itsdangerous.url_safe.URLSafeTimedSerializer",
+            "itsdangerous.TimedJSONWebSignatureSerializer",
         )
         if args and (name in first_is_key or last == "derive"):
             self._credential_value(args[0], node)
-        if last in {"BasicAuth", "HTTPBasicAuth", "DigestAuth", "HTTPDigestAuth", "login", "NTLMAuth", "PlainCredentials", "PlainTextAuthProvider"} and len(args) > 1:
+        if (
+            last
+            in {
+                "BasicAuth",
+                "HTTPBasicAuth",
+                "DigestAuth",
+                "HTTPDigestAuth",
+                "login",
+                "NTLMAuth",
+                "PlainCredentials",
+                "PlainTextAuthProvider",
+            }
+            and len(args) > 1
+        ):
             if last != "login" or not isinstance(owner, Extern):
                 self._credential_value(args[1], node)
         if "auth" in kwargs:
             items = [o for o in options(kwargs["auth"]) if isinstance(o, Seq) and len(o.items) == 2]
             for item in items:
                 self._credential_value(item.items[1], node)
-        if name.rsplit(".", 1)[-1] in {"connect", "create_engine", "create_async_engine", "from_url", "MongoClient", "create_pool", "connect_robust", "Redis", "AsyncIOMotorClient", "Celery", "Connection"}:
+        if name.rsplit(".", 1)[-1] in {
+            "connect",
+            "create_engine",
+            "create_async_engine",
+            "from_url",
+            "MongoClient",
+            "create_pool",
+            "connect_robust",
+            "Redis",
+            "AsyncIOMotorClient",
+            "Celery",
+            "Connection",
+        }:
             for value in [*args, *kwargs.values()]:
                 self._url_credential(value, node)
-        if last in {"simple_bind_s", "simple_bind", "Connection", "bind_s"} and "ldap" in self.framework and len(args) > 1:
+        if (
+            last in {"simple_bind_s", "simple_bind", "Connection", "bind_s"}
+            and "ldap" in self.framework
+            and len(args) > 1
+        ):
             at = 2 if last == "Connection" else 1
             if len(args) > at:
                 self._credential_value(args[at], node)
@@ -644,9 +844,14 @@ class Uses(Sinks):
         for option in options(headers):
             if isinstance(option, Map):
                 for key, value in option.items.items():
-                    if re.search(r"^(authorization|x-api-key|api-key|x-auth-token|private-token|x-[\w-]*(key|token|secret))$", str(key).lower()):
+                    if re.search(
+                        r"^(authorization|x-api-key|api-key|x-auth-token|private-token|x-[\w-]*(key|token|secret))$",
+                        str(key).lower(),
+                    ):
                         text = const_str(value) or ""
-                        bare = re.sub(r"^(bearer|basic|token|apikey)\s+", "", text, flags=re.IGNORECASE)
+                        bare = re.sub(
+                            r"^(bearer|basic|token|apikey)\s+", "", text, flags=re.IGNORECASE
+                        )
                         if bare and isinstance(value, Const):
                             self._credential_value(Const(bare, value.line), node)
 
@@ -660,17 +865,27 @@ class Uses(Sinks):
 
     def _credential_value(self, value: Value, node: ast.AST, key: str = "") -> None:
         for option in options(value):
-            if isinstance(option, Const) and isinstance(option.value, str | bytes) and _is_secret_literal(option.value):
+            if (
+                isinstance(option, Const)
+                and isinstance(option.value, str | bytes)
+                and _is_secret_literal(option.value)
+            ):
                 self.report("credential", None, node)
             elif isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
                 self._credential_value(option.args[0], node)
 
     def _literal_secret(self, low: str, value: Value, node: ast.AST) -> None:
         for option in options(value):
-            if isinstance(option, Const) and isinstance(option.value, str | bytes) and _is_secret_literal(option.value):
+            if (
+                isinstance(option, Const)
+                and isinstance(option.value, str | bytes)
+                and _is_secret_literal(option.value)
+            ):
                 self.report("credential", None, node)
 
-    def u_environ(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_environ(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {"os.getenv", "os.environ.get"}:
             got = self._environment(const_str(args[0]) or "" if args else "", node)
             if len(args) > 1 or "default" in kwargs:
@@ -685,7 +900,9 @@ class Uses(Sinks):
 
     # Temporary files.
 
-    def u_tempfile(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_tempfile(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name == "tempfile.mktemp":
             folder = kwargs.get("dir") or (args[2] if len(args) > 2 else None)
             if folder is None or not any(_is_private_folder(o) for o in options(folder)):
@@ -720,7 +937,9 @@ class Uses(Sinks):
             if isinstance(option, Thing) and option.type == "mkstemp path":
                 option.attrs["gone"] = Const(True)
 
-    def _predictable(self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST) -> None:
+    def _predictable(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
         path, mode = self._written_path(name, owner, args, kwargs)
         if path is None:
             return
@@ -732,51 +951,106 @@ class Uses(Sinks):
     def _written_path(
         self, name: str, owner: Value | None, args: Args, kwargs: Kwargs
     ) -> tuple[Value | None, bool]:
-        if name in {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"} and args:
+        if (
+            name
+            in {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
+            and args
+        ):
             mode = const_str(args[1] if len(args) > 1 else kwargs.get("mode", Const("r"))) or "w"
             return args[0], bool(set(mode) & set("wa+")) and "x" not in mode
         if name == "os.open" and args:
             flags = _flag_names(args[1]) if len(args) > 1 else ""
             return args[0], "O_CREAT" in flags and "O_EXCL" not in flags
         if name in {".write_text", ".write_bytes", ".touch"} and owner is not None:
-            return owner, not (name == ".touch" and truth(kwargs.get("exist_ok", Const(True))) is False)
+            return owner, not (
+                name == ".touch" and truth(kwargs.get("exist_ok", Const(True))) is False
+            )
         if name == ".open" and isinstance(owner, Text | Const | Thing):
             mode = const_str(args[0] if args else kwargs.get("mode", Const("r"))) or "r"
             return owner, bool(set(mode) & set("wa+")) and "x" not in mode
-        if name in {"shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move", "os.rename", "os.replace"} and len(args) > 1:
+        if (
+            name
+            in {
+                "shutil.copy",
+                "shutil.copyfile",
+                "shutil.copy2",
+                "shutil.move",
+                "os.rename",
+                "os.replace",
+            }
+            and len(args) > 1
+        ):
             return args[1], name.startswith("shutil.c")
         if name in {"os.makedirs"} and args:
             return args[0], truth(kwargs.get("exist_ok", Const(False))) is True
         if name == ".mkdir" and owner is not None:
             return owner, truth(kwargs.get("exist_ok", Const(False))) is True
-        if name in {"sqlite3.connect", "shelve.open", "logging.FileHandler", "zipfile.ZipFile", "tarfile.open"} and args:
-            return args[0], name == "logging.FileHandler" or "w" in (const_str(args[1]) or "" if len(args) > 1 else "")
+        if (
+            name
+            in {
+                "sqlite3.connect",
+                "shelve.open",
+                "logging.FileHandler",
+                "zipfile.ZipFile",
+                "tarfile.open",
+            }
+            and args
+        ):
+            return args[0], name == "logging.FileHandler" or "w" in (
+                const_str(args[1]) or "" if len(args) > 1 else ""
+            )
         return None, False
 
     # Signatures.
 
-    def u_signature(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
-        if name in {"jwt.decode", "jose.jwt.decode", "authlib.jose.jwt.decode", "jwt.api_jwt.decode", "jwt.decode_complete"}:
+    def u_signature(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
+        if name in {
+            "jwt.decode",
+            "jose.jwt.decode",
+            "authlib.jose.jwt.decode",
+            "jwt.api_jwt.decode",
+            "jwt.decode_complete",
+        }:
             return self._jwt_decode(args, kwargs, node)
         if name in {"jwt.encode", "jose.jwt.encode"}:
-            if (const_str(kwargs.get("algorithm") or (args[2] if len(args) > 2 else None)) or "").lower() == "none":
+            if (
+                const_str(kwargs.get("algorithm") or (args[2] if len(args) > 2 else None)) or ""
+            ).lower() == "none":
                 self.report("signature", None, node)
             return Unknown("str")
-        if name in {"jwt.get_unverified_claims", "jose.jwt.get_unverified_claims", "jose.jws.get_unverified_claims"}:
+        if name in {
+            "jwt.get_unverified_claims",
+            "jose.jwt.get_unverified_claims",
+            "jose.jws.get_unverified_claims",
+        }:
             self.report("signature", None, node)
         last = name.rsplit(".", 1)[-1]
         if last in {"loads_unsafe", "load_unsafe"}:
-            marks = frozenset(Mark(m.sid + "|unsafe", "unverified", m.line, m.text) for m in marks_of(blend(args)))
+            marks = frozenset(
+                Mark(m.sid + "|unsafe", "unverified", m.line, m.text) for m in marks_of(blend(args))
+            )
             payload = Unknown("", marks or self.mark("unverified", node, "an unchecked payload"))
             facts = fact(payload.marks, safe=("*",))
             return Seq("tuple", [Unknown("bool", NO_MARKS, (facts, {})), payload])
-        if last in {"unsign", "loads"} and isinstance(owner, Thing) and re.search(r"itsdangerous|[Ss]igner|[Ss]erializer|signing", owner.type):
+        if (
+            last in {"unsign", "loads"}
+            and isinstance(owner, Thing)
+            and re.search(r"itsdangerous|[Ss]igner|[Ss]erializer|signing", owner.type)
+        ):
             return Unknown("signed")
         if name in {"django.core.signing.loads", "django.core.signing.unsign"}:
             return Unknown("signed")
         if last == "verify" and len(args) >= 2 and (owner is not None):
             return self._verified(args, node)
-        if last in {"verify_header", "construct_event", "verify_signature", "verify_oauth2_token", "verify_id_token"}:
+        if last in {
+            "verify_header",
+            "construct_event",
+            "verify_signature",
+            "verify_oauth2_token",
+            "verify_id_token",
+        }:
             self.learn(fact(marks_of(blend(args)), safe=("signed",)))
         return None
 
@@ -808,7 +1082,10 @@ class Uses(Sinks):
 
     def _allows_none(self, value: Value) -> bool:
         if isinstance(value, Seq):
-            return any(self._allows_none(i) for i in [*value.items, *([value.rest] if value.rest is not None else [])])
+            return any(
+                self._allows_none(i)
+                for i in [*value.items, *([value.rest] if value.rest is not None else [])]
+            )
         if isinstance(value, Choice):
             return any(self._allows_none(o) for o in value.options)
         text = const_str(value)
@@ -835,14 +1112,16 @@ class Uses(Sinks):
         if flag:
             return False
         if _ends(handler.body):
-            return _final_success(node, func)  # type: ignore[arg-type]
-        if node.orelse and not _final_success(node, func):  # type: ignore[arg-type]
+            return _final_success(node, func)
+        if node.orelse and not _final_success(node, func):
             return False
-        return not _sets_in_body_only(node, func)  # type: ignore[arg-type]
+        return not _sets_in_body_only(node, func)
 
     # Unpicklers.
 
-    def u_unpickler(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_unpickler(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {"pickle.Unpickler", "_pickle.Unpickler", "dill.Unpickler", "pickle._Unpickler"}:
             return Thing("pickle.Unpickler", args, kwargs, marks_of(blend(args)))
         if name == ".find_class" and isinstance(owner, Super):
@@ -854,38 +1133,62 @@ class Uses(Sinks):
         return None
 
     def _unpickled(self, owner: Thing, node: ast.AST) -> None:
-        mark = harmful("deserialization", CLASSES["deserialization"].kinds, bake(Unknown("", owner.marks), self.facts()))
+        mark = harmful(
+            "deserialization",
+            CLASSES["deserialization"].kinds,
+            bake(Unknown("", owner.marks), self.facts()),
+        )
         if mark is None:
             return
         subclass = owner.attrs.get("subclass")
         if isinstance(subclass, ClassV) and isinstance(subclass.find("find_class"), Func):
             finder = subclass.find("find_class")
             if isinstance(finder, Func):
-                pickled = [Unknown("str", self.mark("pickled", node, "a class name", s)) for s in ("module", "name")]
+                pickled = [
+                    Unknown("str", self.mark("pickled", node, "a class name", s))
+                    for s in ("module", "name")
+                ]
                 self.call_function(finder, list(pickled), {}, node, Instance(subclass))
             if id(subclass.node) not in self.open_unpicklers:
                 return
         self.report("deserialization", mark, node)
 
-    def _base_init(self, instance, bases, args, kwargs, node):  # type: ignore[no-untyped-def]
-        super()._base_init(instance, bases, args, kwargs, node)
+    def base_init(
+        self, instance: Instance, bases: list[str], args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> None:
+        super().base_init(instance, bases, args, kwargs, node)
         made = instance.attrs.get("__base__")
         if isinstance(made, Thing):
             made.attrs["subclass"] = instance.cls
 
     # Templates and HTML.
 
-    def u_template(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
-        if name in {"jinja2.Environment", "jinja2.sandbox.SandboxedEnvironment", "jinja2.sandbox.ImmutableSandboxedEnvironment", "jinja2.nativetypes.NativeEnvironment"}:
+    def u_template(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
+        if name in {
+            "jinja2.Environment",
+            "jinja2.sandbox.SandboxedEnvironment",
+            "jinja2.sandbox.ImmutableSandboxedEnvironment",
+            "jinja2.nativetypes.NativeEnvironment",
+        }:
             return Thing(f"env {'Sandbox' if 'Sandbox' in name else ''}", args, kwargs)
         if name in {"jinja2.Template", "mako.template.Template"}:
             made = Thing("template")
             made.attrs["source"] = args[0] if args else kwargs.get("text", Const(""))
             made.attrs["escapes"] = kwargs.get("autoescape", Const(False))
             return made
-        if isinstance(owner, Thing) and owner.type.startswith("env") and name in {".from_string", ".get_template", ".select_template"}:
+        if (
+            isinstance(owner, Thing)
+            and owner.type.startswith("env")
+            and name in {".from_string", ".get_template", ".select_template"}
+        ):
             return self._template(owner, name, args)
-        if isinstance(owner, Thing) and owner.type == "template" and name in {".render", ".render_async", ".generate", ".stream"}:
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "template"
+            and name in {".render", ".render_async", ".generate", ".stream"}
+        ):
             return self._rendered(owner, args, kwargs)
         if name in {"flask.render_template_string"}:
             made = Thing("template")
@@ -893,7 +1196,10 @@ class Uses(Sinks):
             made.attrs["escapes"] = Const(True)
             result = self._rendered(made, args[1:], kwargs)
             mark = harmful("xss", CLASSES["xss"].kinds, result)
-            if mark is not None and self.with_kind(made.attrs["source"], *CLASSES["template"].kinds) is None:
+            if (
+                mark is not None
+                and self.with_kind(made.attrs["source"], *CLASSES["template"].kinds) is None
+            ):
                 self.report("xss", mark, node)
             return Unknown("html")
         return None
@@ -933,45 +1239,79 @@ class Uses(Sinks):
             if spread is not None:
                 spread = None
         elif source:
-            unescaped = {k: v for k, v in names.items() if not re.search(rf"\{{\{{-?\s*{re.escape(k)}[\w.]*\s*\|\s*(e|escape)\b", source)}
+            unescaped = {
+                k: v
+                for k, v in names.items()
+                if not re.search(rf"\{{\{{-?\s*{re.escape(k)}[\w.]*\s*\|\s*(e|escape)\b", source)
+            }
             names = unescaped
         values = [*names.values(), *([spread] if spread is not None else [])]
         return Unknown("html", frozenset(m for v in values for m in marks_of(v)))
 
-    def u_html(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
-        if name in {"markupsafe.Markup", "flask.Markup", "jinja2.Markup", "django.utils.safestring.mark_safe"}:
+    def u_html(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
+        if name in {
+            "markupsafe.Markup",
+            "flask.Markup",
+            "jinja2.Markup",
+            "django.utils.safestring.mark_safe",
+        }:
             return Thing("markupsafe.Markup", args)
         if name in {"django.utils.html.format_html", "django.utils.html.format_html_join"}:
             return Thing("markupsafe.Markup", args[:1])
-        if isinstance(owner, Thing) and owner.type == "markupsafe.Markup" and name in {".format", ".join", ".format_map"}:
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "markupsafe.Markup"
+            and name in {".format", ".join", ".format_map"}
+        ):
             return Thing("markupsafe.Markup")
         return None
 
-    def u_file(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_file(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {"open", "io.open", "codecs.open", "aiofiles.open"} and args:
             made = Thing("file", args, kwargs)
             made.attrs["name"] = args[0]
             return made
-        if isinstance(owner, Thing) and owner.type == "file" and name in {".read", ".readline", ".readlines"}:
+        if (
+            isinstance(owner, Thing)
+            and owner.type == "file"
+            and name in {".read", ".readline", ".readlines"}
+        ):
             return Unknown("str")
         if name in {".read_text", ".read_bytes"}:
             label = _snake(_unparsed(node))
             if re.search(r"secret|token|passw|code_file|key_file|credential", label):
                 return Unknown("str", self.mark("secret", node, "the content of a secret file"))
-            return Unknown("str") if isinstance(owner, Text | Const) or isinstance(owner, Unknown) and owner.type == "path" else None
-        if name in {"configparser.ConfigParser", "configparser.SafeConfigParser", "configparser.RawConfigParser"}:
+            return (
+                Unknown("str")
+                if isinstance(owner, Text | Const)
+                or (isinstance(owner, Unknown) and owner.type == "path")
+                else None
+            )
+        if name in {
+            "configparser.ConfigParser",
+            "configparser.SafeConfigParser",
+            "configparser.RawConfigParser",
+        }:
             return Thing("configparser.ConfigParser")
         if name in {"zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"}:
             return Thing(f"{name}()", args, kwargs, marks_of(blend([*args, *kwargs.values()])))
         return None
 
-    def u_xml(self, name, owner, args, kwargs, node):  # type: ignore[no-untyped-def]
+    def u_xml(
+        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> Value | None:
         if name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
             return Thing("xml.sax parser", line=getattr(node, "lineno", 0))
         if name == ".setFeature" and isinstance(owner, Thing) and len(args) > 1:
             key = args[0].name if isinstance(args[0], Extern) else const_str(args[0]) or ""
             key = key.replace("http://xml.org/sax/features/", "feature_").replace("-", "_")
-            key = key.replace("feature_external_general_entities", "feature_external_ges").replace("feature_external_parameter_entities", "feature_external_pes")
+            key = key.replace("feature_external_general_entities", "feature_external_ges").replace(
+                "feature_external_parameter_entities", "feature_external_pes"
+            )
             owner.attrs[key.rsplit(".", 1)[-1]] = args[1]
             return Const(None)
         return None
@@ -990,9 +1330,8 @@ class Uses(Sinks):
             if mark is not None and SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
                 self.report("random", mark, node)
             mark = self.with_kind(value, "passwordhash")
-            if mark is not None:
-                frame_mark = mark
-                self.hashed_passwords.append((frame_mark, node))
+            if mark is not None and not re.search(r"legacy|old|previous", low):
+                self.hashed_passwords.append((mark, node))
             unverified = self.with_kind(value, "unverified")
             if unverified is not None:
                 self.unverified.append((unverified, node))
@@ -1035,13 +1374,16 @@ def _is_session(owner: Value | None, node: ast.AST) -> bool:
     if isinstance(owner, Extern) and owner.name.endswith(".session"):
         return True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return isinstance(owner, Unknown | Extern) and _unparsed(node.func.value).endswith("session")
+        return isinstance(owner, Unknown | Extern) and _unparsed(node.func.value).endswith(
+            "session"
+        )
     return False
 
 
 def _is_weak_hash_object(value: Value) -> bool:
     return any(
-        isinstance(o, Thing) and re.search(r"hashes\.(MD5|SHA1)\(\)$|Hash\.(MD5|SHA)\.", o.type) is not None
+        isinstance(o, Thing)
+        and re.search(r"hashes\.(MD5|SHA1)\(\)$|Hash\.(MD5|SHA)\.", o.type) is not None
         for o in options(value)
     )
 
@@ -1069,7 +1411,9 @@ def _things(value: Value) -> list[Thing]:
 
 def _is_private_folder(value: Value) -> bool:
     return any(t.type == "private folder" for t in _things(value)) or (
-        isinstance(value, Const | Text) and not literal_text(value).startswith(SHARED_FOLDERS) and bool(literal_text(value))
+        isinstance(value, Const | Text)
+        and not literal_text(value).startswith(SHARED_FOLDERS)
+        and bool(literal_text(value))
     )
 
 
@@ -1126,7 +1470,11 @@ def _final_success(node: ast.Try, func: ast.AST) -> bool:
         for child in ast.walk(statement):
             if isinstance(child, ast.Return):
                 return True
-            if isinstance(child, ast.Assign) and isinstance(child.value, ast.Constant) and child.value.value is True:
+            if (
+                isinstance(child, ast.Assign)
+                and isinstance(child.value, ast.Constant)
+                and child.value.value is True
+            ):
                 return True
     return False
 
@@ -1153,7 +1501,9 @@ def _sets_in_body_only(node: ast.Try, func: ast.AST) -> bool:
     for child in ast.walk(func):
         if isinstance(child, ast.If | ast.Return | ast.While) and child.lineno > end:
             test = child.test if isinstance(child, ast.If | ast.While) else child.value
-            if test is not None and any(isinstance(n, ast.Name) and n.id in targets for n in ast.walk(test)):
+            if test is not None and any(
+                isinstance(n, ast.Name) and n.id in targets for n in ast.walk(test)
+            ):
                 return True
     return False
 
@@ -1163,7 +1513,9 @@ def _selects(escapes: Thing, label: Value | None) -> bool:
     if label is None:
         default = escapes.kwargs.get("default_for_string", Const(True))
         return truth(default) is not False
-    enabled = escapes.kwargs.get("enabled_extensions") or (escapes.args[0] if escapes.args else None)
+    enabled = escapes.kwargs.get("enabled_extensions") or (
+        escapes.args[0] if escapes.args else None
+    )
     names = ["html", "htm", "xml"]
     if isinstance(enabled, Seq):
         names = [const_str(i) or "" for i in enabled.items]
@@ -1173,6 +1525,3 @@ def _selects(escapes: Thing, label: Value | None) -> bool:
     if not text or "." not in text:
         return True
     return truth(escapes.kwargs.get("default", Const(False))) is True
-
-
-__all__ = ["DIGITS", "LETTERS", "TRUST_KINDS", "Uses", "map_marks", "mask_of", "replace"]

@@ -92,12 +92,13 @@ class Thing(Value):
 class Seq(Value):
     """A list, tuple, set or generator: known items, then any number of ``rest``."""
 
-    __slots__ = ("items", "kind", "rest")
+    __slots__ = ("items", "kind", "rest", "when")
 
     def __init__(self, kind: str, items: list[Value], rest: Value | None = None) -> None:
         self.kind = kind
         self.items = items
         self.rest = rest
+        self.when: tuple[Facts, Facts] | None = None
 
 
 class Map(Value):
@@ -270,6 +271,8 @@ def choice(values: list[Value]) -> Value:
                     break
             else:
                 flat.append(option)
+                if len(flat) > 4 * MAX_OPTIONS:
+                    flat = _collapsed(flat)
     if not flat:
         return Unknown()
     if len(flat) == 1:
@@ -385,9 +388,7 @@ def _gathered(value: Value) -> frozenset[Mark]:
     return frozenset(found) if found else NO_MARKS
 
 
-def _mapped_marks(
-    marks: frozenset[Mark], change: Callable[[Mark], Mark | None]
-) -> frozenset[Mark]:
+def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
     changed = [change(m) for m in marks]
     return frozenset(m for m in changed if m is not None and "*" not in m.safe)
 
@@ -504,7 +505,7 @@ def truth(value: Value) -> bool | None:
 
 def when(value: Value) -> tuple[Facts, Facts]:
     """Facts that hold if the value is true, and if it is false."""
-    if isinstance(value, Unknown) and value.when is not None:
+    if isinstance(value, Unknown | Seq) and value.when is not None:
         return value.when
     if isinstance(value, Choice):
         return _choice_when(value)
@@ -517,6 +518,9 @@ def _choice_when(value: Choice) -> tuple[Facts, Facts]:
     if_true: Facts | None = None
     if_false: Facts | None = None
     for option in value.options:
+        if isinstance(option, Const):
+            # A constant carries no data: whatever is proved holds for it too.
+            continue
         known = truth(option)
         true, false = when(option)
         if known is not False:

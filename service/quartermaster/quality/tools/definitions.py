@@ -283,6 +283,10 @@ IMPACT_ANALYSIS: Final = _tool(
         "affected_files": _LIST,
         "affected_modules": _LIST,
         "affected_tests": _LIST,
+        "importers": _LIST,
+        "uses": _LIST,
+        "companions": _LIST,
+        "broken": _LIST,
     },
 )
 REPORT: Final = _tool(

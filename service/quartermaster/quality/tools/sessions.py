@@ -16,6 +16,7 @@ from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import profile
 from quartermaster.quality.baseline import changed_files
+from quartermaster.quality.impact import ChangeType
 from quartermaster.quality.reports import rendered
 from quartermaster.quality.scanners.together import available
 from quartermaster.quality.tools import definitions
@@ -128,6 +129,30 @@ def _expected(row: Any) -> Body:
     return {key: row[key] for key in ("tool", "path", "reason") if row[key] is not None}
 
 
+async def _impact_analysis(call: Call) -> Body:
+    project = await call.project()
+    change = ChangeType(call.arguments.get("change_type", ChangeType.MODIFIED))
+    path = project.guard.locate(call.arguments["file_path"])[1]
+    found, modules = await call.bench.impact(project, path, change)
+    call.path = path
+    if change is not ChangeType.REMOVED:
+        content = await run_sync(project.guard.read, path)
+        call.blob_hash = content.blob_hash
+    body = found.as_dict()
+    gaps: list[str] = list(body.pop("gaps"))
+    files = [each["path"] for each in body["importers"]]
+    return {
+        "file_path": body.pop("path"),
+        "change_type": body.pop("change_type"),
+        "affected_files": files,
+        "affected_modules": modules,
+        "affected_tests": body.pop("tests"),
+        **body,
+        "degraded": bool(gaps),
+        **({"partial_results": {"gaps": gaps}} if gaps else {}),
+    }
+
+
 async def _session_notes(call: Call) -> Body:
     given = {key: call.arguments.get(key) for key in ("action", "key", "value", "session")}
     [row] = await call.ask("session_notes", **given)
@@ -161,6 +186,7 @@ TOOLS: Final = (
     tool(definitions.CHECKLIST, _checklist),
     tool(definitions.SESSION_NOTES, _session_notes),
     tool(definitions.PROJECT_PROFILE, _project_profile),
+    tool(definitions.IMPACT_ANALYSIS, _impact_analysis),
     tool(definitions.REPORT, _report),
     tool(definitions.FEEDBACK, _feedback),
     tool(definitions.STATS, _stats),

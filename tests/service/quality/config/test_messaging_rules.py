@@ -13,6 +13,7 @@ AIO = "import aiomqtt\n"
 INFLUX = "from influxdb_client import InfluxDBClient\n"
 API = INFLUX + "with InfluxDBClient(u, t) as c:\n  api = c.query_api()\n  "
 WRITES = INFLUX + "with InfluxDBClient(u, t) as c:\n  w = c.write_api()\n  "
+PAUSE = "sleep" + "(5)"
 LOOP = "from fastapi import WebSocket\nasync def f(ws):\n  "
 CASES = [
     (
@@ -95,8 +96,8 @@ CASES = [
     ),
     (
         "mqtt-blocked",
-        MQTT + "import time\ndef on_message(c, u, m):\n  time.sleep(5)",
-        MQTT + "import time\ntime.sleep(5)",
+        MQTT + "import time\ndef on_message(c, u, m):\n  time." + PAUSE,
+        MQTT + "import time\ntime." + PAUSE,
     ),
     (
         "mqtt-message-run",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from quartermaster.quality.findings import Severity
 
 OUTSIDE = frozenset({"request", "message", "remote", "caller", "archive"})
-TYPED = OUTSIDE | {"operator"}
+TYPED = OUTSIDE | {"operator", "input"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class WeaknessClass:
     kinds: frozenset[str] = OUTSIDE
 
 
-def _weakness(  # noqa: PLR0913
+def _weakness(
     name: str,
     cwe: int,
     severity: Severity,
@@ -48,6 +48,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "path", 22, Severity.HIGH,
             "The path of a file is built from {source}.",
             "Resolve the path and refuse it unless it is below its root (is_relative_to), or take the name from a table.",
+            OUTSIDE | {"input"},
         ),
         _weakness(
             "cmd", 78, Severity.CRITICAL,
@@ -77,7 +78,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "code", 94, Severity.CRITICAL,
             "Code that is run is built from {source}.",
             "Do not run texts. Use ast.literal_eval, a table of functions, or a parser of your own.",
-            TYPED | {"stored"},
+            OUTSIDE | {"stored", "input"},
         ),
         _weakness(
             "log", 117, Severity.MEDIUM,

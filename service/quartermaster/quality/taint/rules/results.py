@@ -20,7 +20,8 @@ RESULTS: dict[str, str] = {
             "os.path.isfile os.path.isdir os.stat uuid.uuid4 uuid.uuid1 uuid.uuid5 time.time time.monotonic "
             "secrets.token_hex secrets.token_urlsafe secrets.token_bytes secrets.randbelow secrets.randbits "
             "secrets.choice os.urandom os.getpid os.getcwd flask.url_for url_for django.urls.reverse "
-            "flask.jsonify flask.abort django.http.JsonResponse django.utils.dateparse.parse_date "
+            "hashlib.pbkdf2_hmac hashlib.scrypt bcrypt.hashpw bcrypt.checkpw crypt.crypt "
+            "flask.jsonify django.http.JsonResponse django.utils.dateparse.parse_date "
             "dateutil.parser.parse dateutil.parser.isoparse zlib.crc32 time.strftime "
             "socket.gethostname getpass.getuser mimetypes.guess_type "
             "flask.send_from_directory flask.render_template django.shortcuts.render numpy.array "
@@ -55,7 +56,9 @@ RESULTS: dict[str, str] = {
     "xml.sax.saxutils.escape": "lacks:<>",
     "markupsafe.Markup.escape": "lacks:<>\"'",
     "django.utils.html.escapejs": "lacks:<>\"'\n\r\\",
-    **dict.fromkeys(("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"),
+    **dict.fromkeys(
+        ("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"
+    ),
     **dict.fromkeys(
         (
             "ldap3.utils.conv.escape_filter_chars ldap.filter.escape_filter_chars "
@@ -69,7 +72,7 @@ RESULTS: dict[str, str] = {
             "ldap3.utils.dn.escape_rdn ldap.dn.escape_dn_chars bonsai.utils.escape_attribute_value "
             "ldap3.utils.dn.safe_rdn bonsai.escape_attribute_value"
         ).split(),
-        "lacks:,+\"<>;=#",
+        'lacks:,+"<>;=#',
     ),
     **dict.fromkeys(
         (
@@ -80,7 +83,9 @@ RESULTS: dict[str, str] = {
         ).split(),
         "safe:sql",
     ),
-    **dict.fromkeys(("repr", "ascii", "json.dumps", "orjson.dumps", "ujson.dumps", "reprlib.repr"), "safe:log"),
+    **dict.fromkeys(
+        ("repr", "ascii", "json.dumps", "orjson.dumps", "ujson.dumps", "reprlib.repr"), "safe:log"
+    ),
     "pprint.pformat": "safe:log",
     # Encodings.
     "urllib.parse.quote": f"only:{ALPHANUMERIC}_.-~%/ safe:url-part",
@@ -159,7 +164,10 @@ RESULTS: dict[str, str] = {
 
 # Functions of other modules whose name says what they do.
 SANITIZER_NAMES: tuple[tuple[str, str], ...] = (
-    (r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|sanitize)", "lacks:<>\"'"),
+    (
+        r"(escape|sanitize|encode|clean|quote)\w*(html|xml|xhtml)|html\w*(escape|encode|quote|sanitize)",
+        "lacks:<>\"'",
+    ),
     (r"(quote|escape|sanitize)_?(shell|cmd|command|arg)|shell_?(quote|escape)", "safe:cmd"),
     (r"(quote|escape)_?(ident|identifier|sql|literal)|sql_?(quote|escape)", "safe:sql"),
     (r"(escape|sanitize)_?(ldap|filter)|ldap_?escape", "lacks:*()\\\0"),
@@ -173,5 +181,5 @@ LOOKUPS = (
     "count list select store add insert update delete remove send publish enqueue charge render "
     "register validate exists authenticate authorise authorize login resolve current require run "
     "call execute start handle process notify mail print record log insert put post resize generate "
-    "make_response marks rows all_ by_ next_ grant issue sign hash book allocate"
+    "make_response filter filter_by where objects first one all_ order_by marks rows all_ by_ next_ grant issue sign hash book allocate"
 ).split()

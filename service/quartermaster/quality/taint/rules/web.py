@@ -30,7 +30,7 @@ REQUEST_DATA = {
     "get_query_argument", "get_body_argument", "authorization", "environ", "matchdict",
     "wsgi", "request_line", "recv", "build_absolute_uri", "get_full_path", "basic_auth", "parsed_json",
     "bytes", "uri", "raw_requestline", "access_route", "remote_user", "mimetype", "content_type",
-    "accept_languages", "data_received", "QUERY_PARAMS", "query_arguments",
+    "accept_languages", "data_received", "QUERY_PARAMS",
 }  # fmt: skip
 # What a request gives, and the server or the program has put there.
 REQUEST_TRUSTED = {
@@ -102,9 +102,9 @@ CALLBACKS = {
 
 # Calls whose result is data from outside: kind of the source.
 CALL_SOURCES: dict[str, str] = {
-    "input": "operator",
-    "raw_input": "operator",
-    "getpass.getpass": "operator",
+    "input": "input",
+    "raw_input": "input",
+    "getpass.getpass": "input",
     "sys.stdin.read": "operator",
     "sys.stdin.readline": "operator",
     "sys.stdin.buffer.read": "operator",
@@ -183,3 +183,6 @@ OUTSIDE_WORDS = (
     "guest", "supplier", "tenant", "reader", "patron", "caller", "vendor", "wire", "socket",
     "bot", "chat", "typed", "typing", "ask",
 )  # fmt: skip
+
+# Names of parameters that the caller, not a stranger, mostly chooses.
+OWN_NAMES = {"filename", "file_name", "path", "key", "command", "source", "target", "column"}

@@ -1,0 +1,191 @@
+"""Each class: a few lines that are vulnerable, beside the same lines made safe."""
+
+from __future__ import annotations
+
+import pytest
+
+from quartermaster.quality.findings import Status
+from quartermaster.quality.taint import MODELLED_CWES, scan
+from tests.support.canary import canary
+
+FLASK = (
+    "from flask import Flask, abort, redirect, request, session, make_response\napp = Flask('x')\n"
+)
+
+
+def view(body: str, imports: str = "") -> str:
+    """A Flask view with this body."""
+    lines = "\n".join("    " + line for line in body.strip().splitlines())
+    return f"{imports}\n{FLASK}\n@app.get('/x')\ndef x():\n    v = request.args.get('v', '')\n{lines}\n"
+
+
+SQL = "import sqlite3\ndb = sqlite3.connect('x.db')"
+PATH = "from pathlib import Path\nROOT = Path('/srv/files').resolve()"
+PAIRS: dict[str, tuple[int, str, str]] = {
+    "sql: a bound parameter": (
+        89,
+        view("db.execute(f\"select * from t where a = '{v}'\")", SQL),
+        view("db.execute('select * from t where a = ?', (v,))", SQL),
+    ),
+    "sql: the allow-list is of the same variable": (
+        89,
+        view("w = request.args['w']\nif w not in ('a', 'b'):\n    abort(400)\ndb.execute('select * from t order by ' + v)", SQL),
+        view("if v not in ('a', 'b'):\n    abort(400)\ndb.execute('select * from t order by ' + v)", SQL),
+    ),
+    "sql: the check must stop": (
+        89,
+        view("if v not in ('a', 'b'):\n    print('bad')\ndb.execute('select * from t order by ' + v)", SQL),
+        view("if v not in ('a', 'b'):\n    v = 'a'\ndb.execute('select * from t order by ' + v)", SQL),
+    ),
+    "cmd: a list without a shell": (
+        78,
+        view("subprocess.run(f'ls {v}', shell=True)", "import subprocess"),
+        view("subprocess.run(['ls', v])", "import subprocess"),
+    ),
+    "cmd: fullmatch, not match": (
+        78,
+        view("if not re.match(r'[a-z]+', v):\n    abort(400)\nos.system('ls ' + v)", "import os, re"),
+        view("if not re.fullmatch(r'[a-z]+', v):\n    abort(400)\nos.system('ls ' + v)", "import os, re"),
+    ),
+    "path: resolved and below the root": (
+        22,
+        view("p = ROOT / v\nif not p.is_relative_to(ROOT):\n    abort(404)\nreturn p.read_text()", PATH),
+        view("p = (ROOT / v).resolve()\nif not p.is_relative_to(ROOT):\n    abort(404)\nreturn {'t': p.read_text()}", PATH),
+    ),
+    "path: a prefix needs its separator": (
+        22,
+        view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a'):\n    abort(404)\nopen(p)", "import os"),
+        view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a/'):\n    abort(404)\nopen(p)", "import os"),
+    ),
+    "xss: escaped last": (
+        79,
+        view("return '<p>' + unquote(html.escape(v))", "import html\nfrom urllib.parse import unquote"),
+        view("return '<p>' + html.escape(unquote(v))", "import html\nfrom urllib.parse import unquote"),
+    ),
+    "ldap: the right escape": (
+        90,
+        view("c.search('dc=x', f'(cn={escape_rdn(v)})')", "import ldap3\nfrom ldap3.utils.dn import escape_rdn\nc = ldap3.Connection('x')"),
+        view("c.search('dc=x', f'(cn={escape_filter_chars(v)})')", "import ldap3\nfrom ldap3.utils.conv import escape_filter_chars\nc = ldap3.Connection('x')"),
+    ),
+    "code: literals only": (94, view("eval(v)"), view("ast.literal_eval(v)", "import ast")),
+    "log: repr keeps one line": (
+        117,
+        view("log.info('got %s', v)", "import logging\nlog = logging.getLogger('x')"),
+        view("log.info('got %r', v)", "import logging\nlog = logging.getLogger('x')"),
+    ),
+    "timing: compare_digest": (
+        208,
+        view("return {'ok': v == os.environ['API_TOKEN']}", "import os"),
+        view("return {'ok': hmac.compare_digest(v, os.environ['API_TOKEN'])}", "import hmac, os"),
+    ),
+    "tls: verification": (
+        295,
+        "import requests\nON = False\nrequests.get('https://a.example', verify=ON)\n",
+        "import requests\nON = True\nrequests.get('https://a.example', verify=ON)\n",
+    ),
+    "hash: what it protects": (
+        328,
+        "import hashlib\ndef store(password):\n    return hashlib.md5(password.encode()).hexdigest()\n",
+        "import hashlib\ndef cache_name(url):\n    return hashlib.md5(url.encode()).hexdigest()\n",
+    ),
+    "random: a token or a delay": (
+        330,
+        "import random\ndef reset_token():\n    return random.randrange(10)\n",
+        "import random\ndef delay():\n    return random.randrange(10)\n",
+    ),
+    "signature: jwt": (
+        347,
+        "import jwt\ndef f(t, k):\n    return jwt.decode(t, k, options={'verify_signature': False})\n",
+        "import jwt\ndef f(t, k):\n    return jwt.decode(t, k, algorithms=['RS256'])\n",
+    ),
+    "tempfile: who makes it": (
+        377,
+        "import tempfile\ndef f():\n    return tempfile.mktemp()\n",
+        "import tempfile\ndef f():\n    return tempfile.mkstemp()\n",
+    ),
+    "trust: a listed value": (
+        501,
+        view("session['role'] = v"),
+        view("session['desk'] = v if v in ('a', 'b') else 'a'"),
+    ),
+    "objects: yaml": (
+        502,
+        view("yaml.load(v, Loader=yaml.Loader)", "import yaml"),
+        view("yaml.load(v, Loader=yaml.SafeLoader)", "import yaml"),
+    ),
+    "redirect: one slash is not enough": (
+        601,
+        view("if not v.startswith('/'):\n    abort(400)\nreturn redirect(v)"),
+        view("if not v.startswith('/') or v.startswith('//'):\n    abort(400)\nreturn redirect(v)"),
+    ),
+    "xxe: entities": (
+        611,
+        view("etree.fromstring(v, etree.XMLParser(resolve_entities=True))", "from lxml import etree"),
+        view("etree.fromstring(v, etree.XMLParser(resolve_entities=False))", "from lxml import etree"),
+    ),
+    "cookie: the flags": (
+        614,
+        view("r = make_response('x')\nr.set_cookie('session', v, secure=True)\nreturn r"),
+        view("r = make_response('x')\nr.set_cookie('session', v, secure=True, httponly=True)\nreturn r"),
+    ),
+    "xpath: a variable": (
+        643,
+        view("tree.xpath(f\"//a[@b='{v}']\")", "from lxml import etree\ntree = etree.parse('x.xml')"),
+        view("tree.xpath('//a[@b=$v]', v=v)", "from lxml import etree\ntree = etree.parse('x.xml')"),
+    ),
+    "ssrf: the host decides": (
+        918,
+        view("requests.get(f'https://{v}/x')", "import requests"),
+        view("requests.get(f'https://a.example/{v}')", "import requests"),
+    ),
+    "template: a value, not its source": (
+        1336,
+        view("return render_template_string('Hello ' + v)", "from flask import render_template_string"),
+        view("return render_template_string('Hello {{ v }}', v=v)", "from flask import render_template_string"),
+    ),
+}  # fmt: skip
+
+
+def cwes(code: str) -> set[int | None]:
+    result = scan(code.encode(), "x.py")
+    assert result.status is Status.OK, result.reason
+    return {f.cwe for f in result.findings}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_vulnerable_lines_are_found_and_the_safe_ones_are_not(name: str) -> None:
+    cwe, vulnerable, safe = PAIRS[name]
+    assert cwe in cwes(vulnerable)
+    assert cwe not in cwes(safe)
+
+
+def test_every_modelled_class_has_a_pair() -> None:
+    assert {cwe for cwe, _, _ in PAIRS.values()} | {798} == MODELLED_CWES
+
+
+def test_a_credential_in_the_source_is_found_and_never_repeated() -> None:
+    secret = canary()
+    code = f"import jwt\nKEY = {secret!r}\ndef f(c):\n    return jwt.encode(c, KEY)\n"
+    result = scan(code.encode(), "x.py")
+    assert [f.cwe for f in result.findings] == [798]
+    assert secret not in repr(result)
+    assert 798 not in cwes("import jwt, os\ndef f(c):\n    return jwt.encode(c, os.environ['K'])\n")
+
+
+def test_a_finding_names_source_steps_and_sink() -> None:
+    code = view("run(v)", "import os\ndef run(x):\n    os.system('ls ' + x)\n")
+    (finding,) = scan(code.encode(), "x.py").findings
+    assert (finding.rule, finding.cwe) == ("taint-cmd", 78)
+    assert "request.args" in finding.steps[0].text
+    assert any("run() as x" in s.text for s in finding.steps)
+    assert finding.steps[-1].line == finding.line
+    assert finding.remedy
+
+
+def test_data_that_one_handler_keeps_is_found_where_another_shows_it() -> None:
+    code = FLASK + (
+        "notes = []\n"
+        "@app.get('/all')\ndef show():\n    return '<ul>' + ''.join(notes)\n"
+        "@app.post('/add')\ndef add():\n    notes.append(request.form['note'])\n    return 'ok'\n"
+    )
+    assert 79 in cwes(code)

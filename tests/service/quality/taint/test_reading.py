@@ -1,0 +1,56 @@
+"""Reading files: nothing reads as clean because it was not parsed, and nothing crashes."""
+
+from __future__ import annotations
+
+import ast
+import time
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quartermaster.quality.findings import Status
+from quartermaster.quality.taint import scan
+
+FILES = sorted(
+    (p for p in Path(ast.__file__).parent.glob("*.py") if p.stat().st_size < 40_000),
+    key=lambda p: p.name,
+)
+
+
+def test_a_file_that_cannot_be_parsed_is_an_error_with_a_reason() -> None:
+    for source in (b"def f(:\n", b"x = = 1\n", b"\xff\xfe\x00", b"a\x00b"):
+        result = scan(source, "broken.py")
+        assert result.status is Status.ERROR
+        assert result.reason
+        assert not result.findings
+
+
+def test_syntax_newer_than_the_service_is_read_on_its_own_lines() -> None:
+    code = (
+        "import os\n"
+        "def run[T](value: T, name='x'):\n"
+        '    text = f"ls {value!s} {\'a\' + "b"}"\n'
+        "    os.system(text)\n"
+        "def handler(event, context):\n"
+        "    run(event['v'])\n"
+    )
+    result = scan(code.encode(), "new.py")
+    assert result.status is Status.OK
+    assert [(f.cwe, f.line) for f in result.findings] == [(78, 4)]
+
+
+def test_a_long_file_is_read_quickly() -> None:
+    body = "def f{0}(a, b):\n    c = [a, b]\n    for x in c:\n        if x:\n            b = x\n    return g{0}(b)\ndef g{0}(x):\n    return {{'a': x}}\n"
+    source = "".join(body.format(i) for i in range(320)).encode()
+    started = time.process_time()
+    assert scan(source, "long.py").status is Status.OK
+    assert time.process_time() - started < 5
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(FILES), st.integers(0, 200), st.integers(1, 200))
+def test_pieces_of_the_standard_library_never_crash_it(path: Path, start: int, size: int) -> None:
+    tree = ast.parse(path.read_bytes())
+    piece = ast.Module(tree.body[start % max(1, len(tree.body)) :][:size], [])
+    assert scan(ast.unparse(piece).encode(), path.name).status is Status.OK
