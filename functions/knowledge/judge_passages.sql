@@ -48,7 +48,7 @@ as $function$
     cross join (select core.get_setting('knowledge.confidence') as weights) as s;
 $function$;
 comment on function knowledge.judge_passages(text, bigint[], real) is
-'How sure is it that one of the passages answers a question? Arguments: p_question; p_passage_ids: the passages; '
+'Tells how sure it is that one of the passages answers a question. Arguments: p_question; p_passage_ids: the passages; '
 'p_similar: the best cosine among them, null without vectors. Returns JSON {confidence, similar, covered, unknown, '
 'dated}.';
 grant execute on function knowledge.judge_passages to qm_reader;

@@ -11,6 +11,7 @@ as $function$
 declare
     v_invalid text;
     v_changed bigint[];
+    v_notes jsonb := p_notes;
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
 begin
     select coalesce(n.note ->> 'name', '?') into v_invalid
@@ -27,11 +28,13 @@ begin
             and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
             and jsonb_typeof(n.note -> 'passages') = 'array'
             and jsonb_array_length(n.note -> 'passages') between 1 and 200
-            and not jsonb_path_exists(n.note, 'strict $.passages[*] ? (@.type() != "object" || @.heading.type() != "string" || @.text.type() != "string")')
             and not exists (
                 select from jsonb_array_elements(n.note -> 'passages') as p (passage)
-                where length(p.passage ->> 'text') not between 1 and 8000 or length(p.passage ->> 'heading') not between 1 and 200
-                    or length(p.passage ->> 'asked') > 1000
+                where (
+                    length(p.passage ->> 'text') between 1 and 8000
+                    and length(p.passage ->> 'heading') between 1 and 200
+                    and coalesce(length(p.passage ->> 'asked'), 0) <= 1000
+                ) is not true
             )
         ) is not true
     limit 1;
@@ -39,10 +42,15 @@ begin
         perform core.fail('note_invalid', format('the note %L cannot be stored', left(v_invalid, 100)));
     end if;
 
+    if p_project_id is not null then
+        select jsonb_agg(n.note || jsonb_build_object('problem', coalesce(n.note ->> 'problem', knowledge.suspicion(n.note)))) into v_notes
+        from jsonb_array_elements(p_notes) as n (note);
+    end if;
+
     return query
     with given as materialized (
         select n.note, n.note ->> 'name' as name, n.note ->> 'problem' as problem, decode(n.note ->> 'digest', 'hex') as digest
-        from jsonb_array_elements(p_notes) as n (note)
+        from jsonb_array_elements(v_notes) as n (note)
     ),
 
     compared as (
@@ -56,7 +64,7 @@ begin
     order by c.name;
 
     with given as materialized (
-        select n.note, n.note ->> 'name' as name, decode(n.note ->> 'digest', 'hex') as digest from jsonb_array_elements(p_notes) as n (note)
+        select n.note, n.note ->> 'name' as name, decode(n.note ->> 'digest', 'hex') as digest from jsonb_array_elements(v_notes) as n (note)
     ),
 
     written as (
@@ -90,7 +98,7 @@ begin
     delete from knowledge.passage as p where p.note_id = any(v_changed);
     insert into knowledge.passage (note_id, place, heading, text, asked)
     select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
-    from jsonb_array_elements(p_notes) as n (note)
+    from jsonb_array_elements(v_notes) as n (note)
     inner join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
     cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
     where k.problem is null;

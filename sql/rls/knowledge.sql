@@ -31,7 +31,7 @@ select policy.let_read('knowledge.domain'::regclass, 'user');
 
 grant select on knowledge.note to qm_reader, qm_admin;
 create policy member_reads on knowledge.note for select to qm_reader, qm_admin
-using (project_id is null or project_id = any((select projects.mine())::integer []));
+using (project_id is null or project_id = any((select projects.mine())::integer[]));
 
 grant select on knowledge.passage to qm_reader, qm_admin;
 create policy member_reads on knowledge.passage for select to qm_reader, qm_admin

@@ -1,40 +1,98 @@
 -- The domains of the experts, and the other words by which people and agents call them.
 insert into knowledge.domain (name, description, aliases)
 values
-('security', 'Attacks, authentication, access, cryptography, secrets and the supply chain.', '{application security, appsec, cybersecurity, infosec, sec}'),
-('performance', 'Measuring and shortening the time that programs, pages and queries take.', '{optimisation, optimization, perf, scalability, speed}'),
-('testing', 'Which tests to write, how, and what they prove.', '{qa, quality assurance, test, tests}'),
-('code quality', 'Readable, correct and changeable code; Python in particular.', '{clean code, code, maintainability, quality, refactoring}'),
-('software architecture', 'Parts of a system, their boundaries and how they talk.', '{arch, architecture, design, microservices, system design}'),
-('development workflow', 'Version control, review, builds, releases and teams.', '{ci, cicd, delivery, devops, git, process, workflow}'),
-('data privacy and compliance', 'Laws and standards about personal, health and card data.', '{compliance, data privacy, data protection, gdpr, privacy, regulation}'),
-('accessibility', 'Software that people with disabilities can use; WCAG and ARIA.', '{a11y, accessible, wcag}'),
-('user experience', 'What people understand, find and succeed with; design and research.', '{product design, ui, usability, user interface, ux}'),
-('documentation', 'Texts about software, for people and for agents.', '{doc, docs, technical writing}'),
-('AI frameworks', 'Training, adapting, serving and evaluating models.', '{ai, deep learning, llm, machine learning, ml}'),
-('agents and learning', 'Agents, their tools and memory, retrieval, and learning from feedback.', '{agent, agent learning, agents, reinforcement learning, rl}'),
-('observability', 'Metrics, logs, traces, alerts and incidents.', '{logging, monitoring, o11y, sre, telemetry}'),
-('API design', 'Interfaces over HTTP, GraphQL and gRPC.', '{api, apis, http, rest, web api}'),
-('cloud and infrastructure', 'Clouds, containers, Kubernetes, networks and their cost.', '{cloud, cloud infrastructure, docker, iac, infra, infrastructure, kubernetes}'),
-('databases', 'Models, SQL, indexes, transactions and running databases.', '{data modelling, database, db, postgres, postgresql, sql}')
+(
+    'security', 'Attacks, authentication, access, cryptography, secrets and the supply chain.',
+    '{application security, appsec, cybersecurity, infosec, sec}'
+),
+(
+    'performance', 'Measuring and shortening the time that programs, pages and queries take.',
+    '{optimisation, optimization, perf, scalability, speed}'
+),
+(
+    'testing', 'Which tests to write, how, and what they prove.',
+    '{qa, quality assurance, test, tests}'
+),
+(
+    'code quality', 'Readable, correct and changeable code; Python in particular.',
+    '{clean code, code, maintainability, quality, refactoring}'
+),
+(
+    'software architecture', 'Parts of a system, their boundaries and how they talk.',
+    '{arch, architecture, design, microservices, system design}'
+),
+(
+    'development workflow', 'Version control, review, builds, releases and teams.',
+    '{ci, cicd, delivery, devops, git, process, workflow}'
+),
+(
+    'data privacy and compliance', 'Laws and standards about personal, health and card data.',
+    '{compliance, data privacy, data protection, gdpr, privacy, regulation}'
+),
+(
+    'accessibility', 'Software that people with disabilities can use; WCAG and ARIA.',
+    '{a11y, accessible, wcag}'
+),
+(
+    'user experience', 'What people understand, find and succeed with; design and research.',
+    '{product design, ui, usability, user interface, ux}'
+),
+(
+    'documentation', 'Texts about software, for people and for agents.',
+    '{doc, docs, technical writing}'
+),
+(
+    'AI frameworks', 'Training, adapting, serving and evaluating models.',
+    '{ai, deep learning, llm, machine learning, ml}'
+),
+(
+    'agents and learning', 'Agents, their tools and memory, retrieval, and learning from feedback.',
+    '{agent, agent learning, agents, reinforcement learning, rl}'
+),
+(
+    'observability', 'Metrics, logs, traces, alerts and incidents.',
+    '{logging, monitoring, o11y, sre, telemetry}'
+),
+(
+    'API design', 'Interfaces over HTTP, GraphQL and gRPC.',
+    '{api, apis, http, rest, web api}'
+),
+(
+    'cloud and infrastructure', 'Clouds, containers, Kubernetes, networks and their cost.',
+    '{cloud, cloud infrastructure, docker, iac, infra, infrastructure, kubernetes}'
+),
+(
+    'databases', 'Models, SQL, indexes, transactions and running databases.',
+    '{data modelling, database, db, postgres, postgresql, sql}'
+)
 on conflict (name) do update
-set description = excluded.description, aliases = excluded.aliases;
+    set description = excluded.description, aliases = excluded.aliases;
 
 insert into core.setting (name, value, description)
 values
-('knowledge.fresh_for', '730', 'For how many days a note counts as fresh after its last review.'),
+('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 ('knowledge.floor', '0.6', 'Confidence below which an expert gives no answer.'),
 (
-    'knowledge.confidence', '{"intercept": -2.276, "similar": 5.222, "covered": 3.264, "unknown": -4.865, "dated": -2.227}',
+    'knowledge.confidence',
+    jsonb_build_object(
+        'intercept', -2.276, 'similar', 5.222, 'covered', 3.264, 'unknown', -4.865, 'dated', -2.227
+    ),
     'Weights of the parts of an expert''s confidence.'
 ),
 (
     'knowledge.dated',
-    '"\\m(yesterday|tomorrow|tonight|last (night|week|month|year|quarter|spring|summer|autumn|winter|\\w+day)|this (morning|week|month|year|quarter)|on (mon|tues|wednes|thurs|fri|satur|sun)day|(in|last) (january|february|march|april|may|june|july|august|september|october|november|december))\\M"',
+    to_jsonb(
+        '\m(yesterday|tomorrow|tonight|this (morning|week|month|year|quarter)'
+        || '|last (night|week|month|year|quarter|spring|summer|autumn|winter|\w+day)'
+        || '|on (mon|tues|wednes|thurs|fri|satur|sun)day'
+        || '|(in|last) (january|february|march|april|may|june|july|august|september|october'
+        || '|november|december))\M'
+    ),
     'Regular expression for questions about a date, which no note can answer.'
 ),
-('knowledge.decision_floor', '0.4', 'Cosine below which a decision does not count as an answer to a question.'),
+('knowledge.decision_floor', '0.4', 'Cosine below which a decision answers no question.'),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
 ('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
-on conflict (name) do update set description = excluded.description;
+on conflict (name) do update
+    set description = excluded.description;

@@ -101,7 +101,7 @@ begin
                 ) order by e.place
             )
             into v_more
-            from api.ask_expert(v_goal, null, v_vector) as a
+            from api.ask_expert(start_task.goal, null, v_vector) as a
             cross join lateral jsonb_array_elements(a.passages) with ordinality as e (passage, place);
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(

@@ -81,14 +81,13 @@ START: Final = types.Tool(
 
 
 async def _consult(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
-    question = arguments["question"]
-    if context := arguments.get("context"):
-        question = f"{question}\n{context[:500]}"
-    prepared = await service.retriever.prepare(caller.principal, question, reranks=False)
+    # The context helps the meaning. Its words would count as words that no note answers.
+    meant = "\n".join([arguments["question"], arguments.get("context", "")[:500]]).strip()
+    prepared = await service.retriever.prepare(caller.principal, meant, reranks=False)
     [row] = await service.database.call(
         "ask_expert",
         replace(caller.principal, goal_model=prepared.goal_model),
-        question=question,
+        question=arguments["question"],
         **_given(domain=arguments.get("domain")),
         **prepared.arguments,
     )

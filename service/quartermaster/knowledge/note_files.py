@@ -83,7 +83,7 @@ def parse_note(name: str, data: bytes) -> Note:
     Raises:
         QmError: QM422 note_invalid.
     """
-    if not all(_NAME.fullmatch(part) for part in name.split("/")):
+    if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
         raise _invalid(name, "its name may have lower-case letters, digits and hyphens only")
     if len(data) > _LARGEST:
         raise _invalid(name, f"it is larger than {_LARGEST:,} bytes")

@@ -10,6 +10,8 @@ from quartermaster.guardrails.spans import Kind
 from quartermaster.knowledge.note_files import Note, Passage
 
 _MASKED: Final[tuple[Kind, ...]] = ("secrets", "personal")
+# In notes about software, these two were always false alarms: "hard to diagnose", "2.4.11".
+_NOT_MASKED: Final = frozenset({"health", "birth_date"})
 _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
@@ -40,7 +42,8 @@ _WITHHELD: Final = Passage("Withheld", "This note is quarantined.")
 def masked(text: str) -> str:
     """The text with secrets and personal data replaced."""
     for span in sorted(find_spans(text, _MASKED), reverse=True):
-        text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
+        if span.type not in _NOT_MASKED:
+            text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
     return text
 
 

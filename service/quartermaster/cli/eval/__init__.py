@@ -10,7 +10,17 @@ import anyio
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import calibrate, docs, export, fit, guardrails, lookup, report, tune
+from quartermaster.cli.eval import (
+    calibrate,
+    docs,
+    experts,
+    export,
+    fit,
+    guardrails,
+    lookup,
+    report,
+    tune,
+)
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -79,7 +89,9 @@ def run_command(
     return {**outcome.as_dict(), "kept": kept}
 
 
-noun.include(tune.noun, fit.noun, calibrate.noun, lookup.noun, docs.noun, guardrails.noun)
+noun.include(
+    tune.noun, fit.noun, calibrate.noun, lookup.noun, docs.noun, experts.noun, guardrails.noun
+)
 
 
 @noun.verb()

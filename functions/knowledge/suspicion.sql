@@ -1,0 +1,19 @@
+-- knowledge.suspicion: scans the texts of a note for attacks on its readers, with the rules of the catalog. Whoever
+-- stores notes may have left out the guardrails of the service.
+create or replace function knowledge.suspicion(p_note jsonb)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select 'the scan found ' || string_agg(distinct m.rule, ', ' order by m.rule)
+    from (
+        select array_agg(x.text) as texts
+        from jsonb_array_elements(p_note -> 'passages') as p (passage)
+        cross join lateral (values (p.passage ->> 'heading'), (p.passage ->> 'text'), (coalesce(p.passage ->> 'asked', ''))) as x (text)
+    ) as a
+    cross join lateral catalog.match_rules(array_fill('description'::text, array[cardinality(a.texts)]), a.texts) as m
+    where m.severity <> 'low';
+$function$;
+comment on function knowledge.suspicion(jsonb) is
+'Scans the texts of a note for attacks on its readers. Returns what the scan found in words; null if nothing.';

@@ -1,0 +1,130 @@
+"""``qm eval experts``: what can be measured of the experts without a reader."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any, Final
+
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
+from quartermaster.core.errors import argument_invalid
+
+noun = Noun()
+
+_WORD: Final = re.compile(r"[a-z0-9]{3,}")
+_COMMON: Final = frozenset(
+    {
+        "and",
+        "are",
+        "but",
+        "can",
+        "for",
+        "from",
+        "has",
+        "have",
+        "its",
+        "may",
+        "must",
+        "not",
+        "only",
+        "than",
+        "that",
+        "the",
+        "then",
+        "they",
+        "this",
+        "use",
+        "with",
+        "when",
+        "which",
+        "who",
+        "will",
+        "without",
+    }
+)
+
+
+@noun.verb()
+def experts_command(
+    qm: Qm,
+    file: Annotated[
+        Path,
+        Argument(
+            help="Questions (JSON Lines): {question, domain, answerable or note, and optionally"
+            " paraphrase, claims}."
+        ),
+    ],
+    any_domain: Annotated[
+        bool, Option("--any-domain", help="Do not tell the experts the domain.")
+    ] = False,
+) -> dict[str, Any]:
+    """Measure silence, answers, and how many words of the first claim the passages contain."""
+    from quartermaster.cli.goal_models import embed_goals
+
+    questions = _read(file)
+    measured: list[Row] = []
+    for form in ("question", "paraphrase"):
+        asked = [each for each in questions if form in each]
+        if not asked:
+            continue
+        vectors = embed_goals(qm, [each[form] for each in asked])
+        rows = [
+            _ask(qm, each, form, vector, any_domain)
+            for each, vector in zip(asked, vectors, strict=True)
+        ]
+        measured.append({"asked by": form, **_figures(rows)})
+    columns = ("asked by", "questions", "silent where nothing answers", "answered")
+    qm.table(measured, (*columns, "claim words covered", "right note in 3", "ms p95"))
+    return {"measured": measured}
+
+
+def _read(file: Path) -> list[Row]:
+    try:
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, ValueError) as error:
+        raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
+
+
+def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:
+    domain = None if any_domain else each["domain"]
+    started = perf_counter()
+    [answer] = qm.call("ask_expert", question=each[form], domain=domain, query_vector=vector)
+    elapsed = (perf_counter() - started) * 1000
+    passages: list[Row] = answer["passages"]
+    said = set(_words(" ".join(passage["text"] for passage in passages)))
+    claim = _words(each["claims"][0]) if each.get("claims") else []
+    note: str | None = each.get("note")
+    return {
+        "ms": elapsed,
+        "answerable": each.get("answerable", note is not None),
+        "silent": answer["no_answer"],
+        "covered": sum(word in said for word in claim) / len(claim) if claim else None,
+        "found": None if note is None else note in {passage["note"] for passage in passages},
+    }
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
+
+
+def _figures(rows: list[Row]) -> Row:
+    right = [row for row in rows if row["answerable"]]
+    return {
+        "questions": len(rows),
+        "silent where nothing answers": _mean(row["silent"] for row in rows if row not in right),
+        "answered": _mean(not row["silent"] for row in right),
+        "claim words covered": _mean(row["covered"] for row in right if row["covered"] is not None),
+        "right note in 3": _mean(row["found"] for row in right if row["found"] is not None),
+        "ms p95": round(sorted(row["ms"] for row in rows)[int(len(rows) * 0.95)], 1),
+    }
+
+
+def _mean(values: Any) -> float | None:
+    numbers = [float(value) for value in values]
+    return round(sum(numbers) / len(numbers), 3) if numbers else None

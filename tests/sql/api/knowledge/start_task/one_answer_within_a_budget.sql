@@ -1,0 +1,38 @@
+begin;
+select plan(9);
+
+select t.make_catalog(), t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
+update core.setting set value = '100000' where name = 'task.time_ms';
+select t.act_as('op', 'qm_operator');
+select api.load_notes(jsonb_build_array(t.note('databases/vacuum', 'Vacuum frees dead row versions for reuse.')), 'a digest');
+select t.act_as('alice', 'qm_user');
+select throws_ok($$select api.start_task('vacuum', project => 'bob/blog')$$, 'QM404', null, 'a project of others is not found');
+select throws_ok($$select api.start_task(' ')$$, 'QM422', null, 'a task needs a goal');
+select is((select text ~ '^shop: .*\nEnvironment: .*\nKnowledge: ' from api.start_task('vacuum dead row versions') where part = 'profile'), true, 'the project in three lines');
+select is(
+    (select name from api.start_task('vacuum dead row versions') where part = 'note' limit 1), 'databases/vacuum', 'a note that fits'
+);
+select ok((select receipt is not null from api.start_task('vacuum dead row versions') where part = 'note' limit 1), 'with its receipt');
+select ok(
+    (select sum(tokens) <= 60 from api.start_task('vacuum dead row versions', budget_tokens => 60) where part <> 'left_out'), 'the budget holds'
+);
+select is(
+    (select count(*) from api.start_task('vacuum dead row versions', recent_context => 'We spoke of tables.') where part = 'note'), 1::bigint,
+    'what was said before may be given'
+);
+select t.act_as_superuser();
+update core.setting set value = '0' where name = 'task.time_ms';
+select t.act_as('alice', 'qm_user');
+select results_eq(
+    $$select part, name from api.start_task('vacuum dead row versions') order by name$$,
+    $$select 'left_out', u.name from unnest('{decision,gate,note,profile,symbol,tool}'::text[]) as u (name)$$, 'late parts are named'
+);
+select t.act_as_superuser();
+update core.setting set value = '100000' where name = 'task.time_ms';
+select t.act_as('op', 'qm_operator');
+select isnt_empty(
+    $$select from api.start_task('vacuum') where part = 'left_out' and name = 'profile'$$, 'without a project, its parts are named'
+);
+
+select * from finish();
+rollback;
