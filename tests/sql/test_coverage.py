@@ -23,6 +23,7 @@ THROUGH_OTHERS = {
     "knowledge.has_vector": "api/put_environment",
     "knowledge.library_name": "api/store_distribution",
     "knowledge.members_changed": "api/put_environment",
+    "knowledge.near_libraries": "service/knowledge/test_lookups.py",
     "knowledge.share": "api/put_environment",
     "knowledge.symbol_candidates": "api/lookup_symbols",
     "api.list_notes": "api/put_notes, load_notes",
