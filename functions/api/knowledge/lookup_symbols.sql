@@ -22,12 +22,17 @@ declare
     v_vector ext.vector := lookup_symbols.query_vector;
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
+    v_near text[];
 begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
     select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder) limit 1;
     if v_found.id is null then
-        perform core.fail('library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)));
+        v_near := knowledge.near_libraries(lookup_symbols.library, lookup_symbols.folder);
+        perform core.fail(
+            'library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)), null,
+            'Similar names: ' || nullif(array_to_string(v_near, ', '), '') || '. Others are listed by qm docs status.'
+        );
     end if;
     if v_topic is not null and v_vector is null then
         v_vector := search.embed_goal(v_topic);

@@ -43,7 +43,7 @@ async def lookup(
             library=library,
             topic=topic,
             top=20,
-            **({"query_vector": _literal(vector)} if vector is not None else {}),
+            **({"query_vector": vector} if vector is not None else {}),
         )
     except QmError as error:
         if error.slug == "library_not_found":
@@ -51,6 +51,7 @@ async def lookup(
                 "record_missed_lookup", caller.principal, library=library, topic=topic
             )
         raise
+    await _record_step(service, caller, library, rows)
     notes = await _versions(service, caller, library, topic, rows)
     shown = _within(rows, budget)
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
@@ -64,8 +65,22 @@ async def lookup(
     return text_result(text, body)
 
 
-def _literal(vector: Any) -> str:
-    return f"[{','.join(map(str, vector.tolist()))}]"
+async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:
+    """Record the look-up for the checklist, which names libraries as programs import them.
+
+    Without a project there is no checklist.
+    """
+    asked = library.strip("/ ").partition(".")[0].lower()
+    imported = {row["name"].partition(".")[0].lower() for row in rows[:1]}
+    for subject in sorted({asked, *imported}):
+        try:
+            await service.database.call(
+                "record_step", caller.principal, tool="tapps_lookup_docs", subject=subject
+            )
+        except QmError as error:
+            if error.slug not in {"project_not_found", "project_ambiguous"}:
+                raise
+            return
 
 
 async def _versions(

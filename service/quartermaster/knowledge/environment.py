@@ -14,6 +14,7 @@ from typing import Final
 from quartermaster.core.errors import QmError
 
 _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
+_COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
 
@@ -29,6 +30,7 @@ class Installed:
         modules: names under which programs import it.
         readme: its long description.
         documents: paths of further documents in it.
+        compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         digest: SHA-256 of all files that are read.
     """
 
@@ -38,6 +40,7 @@ class Installed:
     modules: tuple[str, ...]
     readme: str
     documents: tuple[Path, ...]
+    compiled: tuple[str, ...]
     digest: bytes
 
 
@@ -92,6 +95,8 @@ def _read(folder: Path, found: Distribution) -> Installed:
     digest = sha256()
     modules: set[str] = set()
     documents: list[Path] = []
+    compiled: set[str] = set()
+    sources: set[str] = set()
     for file in sorted(found.files or (), key=str):
         parts = file.parts
         if ".." in parts or file.is_absolute() or "__pycache__" in parts:
@@ -100,6 +105,8 @@ def _read(folder: Path, found: Distribution) -> Installed:
         top = _top(parts)
         if top:
             modules.add(top)
+        name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
+        (compiled if path.suffix in _COMPILED else sources).add(name)
         if path.suffix in _READ and path.is_file() and not path.is_symlink():
             data = path.read_bytes()[:_LARGEST]
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
@@ -114,6 +121,7 @@ def _read(folder: Path, found: Distribution) -> Installed:
         modules=tuple(sorted(modules)),
         readme=str(metadata.get_payload() or metadata["Description"] or ""),  # type: ignore[attr-defined]
         documents=tuple(documents),
+        compiled=tuple(sorted(compiled - sources)),
         digest=digest.digest(),
     )
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.environment import Installed, installed
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
+
+_MOST_UNREAD: Final = 50
 
 
 class Database(Protocol):
@@ -40,7 +42,9 @@ def read_distribution(folder: Path, distribution: Installed) -> Read:
     reader.read_document(distribution.readme)
     for document in distribution.documents:
         reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
-    return Read(distribution, rows_of(symbols), [redacted(each) for each in reader.unread[:50]])
+    compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
+    unread = [redacted(each) for each in [*reader.unread, *compiled][:_MOST_UNREAD]]
+    return Read(distribution, rows_of(symbols), unread)
 
 
 def index_environment(

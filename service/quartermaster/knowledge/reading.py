@@ -101,6 +101,7 @@ class PackageReader:
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self._assignments: dict[str, str] = {}
         self._exports: set[str] = set()
+        self._of_instances: set[str] = set()
         self._new_docs: dict[str, str] = {}
         self.unread: list[str] = []
         self._loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)
@@ -117,6 +118,7 @@ class PackageReader:
         for module in modules:
             self._collect_aliases(module, module.path, 0)
         self._inherit()
+        self._name_instances()
         self._name()
         self._mention()
         return list(self._symbols.values())
@@ -267,6 +269,35 @@ class PackageReader:
         except Exception:  # noqa: BLE001 - an inconsistent hierarchy, or bases that cannot be resolved
             return []
 
+    def _name_instances(self) -> None:
+        """What an object of a module has: ``logger = Logger()`` has the members of its class."""
+        for path, item in self._objects.items():
+            if not isinstance(item, griffe.Attribute) or not isinstance(item.parent, griffe.Module):
+                continue
+            made = item.value.function if isinstance(item.value, griffe.ExprCall) else None
+            kind = item.annotation if item.annotation is not None else made
+            if not isinstance(kind, griffe.ExprName | griffe.ExprAttribute):
+                continue
+            known = self._class_of(kind)
+            if known is None:
+                continue
+            seats = [path, *sorted(self._aliases.get(path, ()))]
+            for owner in [known, *self._ancestors(known)]:
+                for name in owner.members:
+                    origin = f"{owner.path}.{name}"
+                    if not name.startswith("_") and origin in self._symbols:
+                        below = {f"{seat}.{name}" for seat in seats}
+                        self._aliases[origin] |= below
+                        self._of_instances |= below
+
+    def _class_of(self, expression: griffe.ExprName | griffe.ExprAttribute) -> griffe.Class | None:
+        try:
+            found = self._loader.modules_collection.get_member(expression.canonical_path)
+            target = found.final_target if isinstance(found, griffe.Alias) else found
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
+            return None
+        return target if isinstance(target, griffe.Class) else None
+
     def _name(self) -> None:
         for defined, symbol in self._symbols.items():
             every = sorted({defined, *self._aliases.get(defined, ())}, key=self._rank)
@@ -294,10 +325,11 @@ class PackageReader:
                 symbol.documented_by = other.path
                 return
 
-    def _rank(self, path: str) -> tuple[bool, bool, int, int, str]:
+    def _rank(self, path: str) -> tuple[bool, bool, bool, int, int, str]:
         owner = path.rpartition(".")[0]
         unlisted = path not in self._exports and owner not in self._exports
-        return _is_private(path), unlisted, path.count("."), len(path), path
+        of_instance = path in self._of_instances
+        return _is_private(path), of_instance, unlisted, path.count("."), len(path), path
 
     def _mention(self) -> None:
         """Collect the sentences in which other documentation and code name an object."""

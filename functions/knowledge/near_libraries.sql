@@ -1,0 +1,34 @@
+-- knowledge.near_libraries: the names of libraries that are a little similar to a name that no library has. Row policies
+-- hide what the caller may not see.
+create or replace function knowledge.near_libraries(p_library text, p_folder text default null)
+returns text[]
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(array_agg(n.name order by n.fit desc, n.name), '{}')
+    from (
+        select d.name, max(f.fit) as fit
+        from knowledge.distribution as d
+        cross join lateral unnest(d.modules || d.name) as m (name)
+        cross join lateral (
+            select greatest(
+                ext.similarity(lower(m.name), knowledge.library_name(p_library)),
+                ext.similarity(lower(m.name), lower(split_part(btrim(p_library), '.', 1)))
+            ) as fit
+        ) as f
+        where f.fit >= 0.2
+            and exists (
+                select from knowledge.environment_distribution as h
+                inner join knowledge.environment as e on e.id = h.environment_id
+                where h.distribution_id = d.id and (p_folder is null or e.folder = p_folder)
+            )
+        group by d.name
+        order by 2 desc, 1
+        limit 3
+    ) as n;
+$function$;
+comment on function knowledge.near_libraries(text, text) is
+'Names libraries that are a little similar to a name, at most three, best first. Arguments: p_library: the name; '
+'p_folder: folder of packages that must hold them, or null.';
+grant execute on function knowledge.near_libraries to qm_reader;

@@ -1,0 +1,202 @@
+"""Look-ups as clients make them: over MCP at the door of a running Quartermaster, and with qm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.support.instance import Instance, new_instance
+from tests.support.reading import text_of
+
+pytestmark = pytest.mark.anyio
+
+PARCELS = {
+    "acme_parcels/__init__.py": '''"""Parcels and how they travel."""
+from ._core import *
+from ._log import Logger as _Logger
+
+logger = _Logger()
+''',
+    "acme_parcels/_core.py": '''__all__ = ["Parcel", "send", "track"]
+
+
+class Parcel:
+    """A box with an address."""
+
+    def weigh(self) -> int:
+        """Tell the weight in grams."""
+        return 0
+
+
+def send(parcel: Parcel, *, by_air: bool = False) -> str:
+    """Hand a parcel to the carrier and return its number."""
+    return ""
+
+
+def track(number: str) -> str:
+    """Tell where a parcel is now."""
+    return ""
+''',
+    "acme_parcels/_log.py": '''class Logger:
+    def warn_once(self, text: str) -> None:
+        """Write a warning that is not repeated."""
+''',
+}
+STONES = {
+    "stones/__init__.py": '"""Stones."""\n\ndef throw(stone: str) -> None:\n    """Throw."""\n',
+    "stones/_fast.cpython-312-x86_64-linux-gnu.so": "no stubs",
+}
+
+
+def install(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
+    """Makes an installed distribution."""
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: About {name}.\n\n"
+    )
+    (info / "RECORD").write_text("".join(f"{path},,\n" for path in files))
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with two packages that exist nowhere else."""
+    root = tmp_path_factory.mktemp("environment")
+    folder = root / "lib" / "python3.12" / "site-packages"
+    install(folder, "acme-parcels", "1.2", PARCELS)
+    install(folder, "stones", "0.3", STONES)
+    (root / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.12\n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def instance(stopped_data_dir: Path, environment: Path) -> Generator[Instance]:
+    """A running Quartermaster that has read the environment, with one project."""
+    with new_instance(copy_of=stopped_data_dir) as running:
+        running.start()
+        done = running.qm_json("docs", "index", "--python", environment)
+        assert (done["distributions"], done["read"]) == (2, 2)
+        running.qm_json("project", "add", environment, "--name", "shop")
+        yield running
+
+
+@asynccontextmanager
+async def at_the_door(instance: Instance) -> AsyncGenerator[Client]:
+    """The official client at the door."""
+    run = instance.run_file
+    headers = {"Authorization": f"Bearer {run.token}"}
+    url = f"{run.url}/mcp/knowledge"
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        yield client
+
+
+def names(answer: Any) -> list[str]:
+    assert not answer.is_error, text_of(answer)
+    return [each["name"] for each in answer.structured_content["symbols"]]
+
+
+async def test_a_client_looks_up_an_installed_library(instance: Instance):
+    async with at_the_door(instance) as client:
+        asked = {"library": "acme_parcels", "topic": "where is my box now"}
+        answer = await client.call_tool("tapps_lookup_docs", asked)
+        assert "acme_parcels.track" in names(answer)[:3]
+        text = text_of(answer)
+        assert text.startswith("acme-parcels 1.2 (installed)")
+        assert "track(number: str) -> str" in text
+        assert "acme_parcels/_core.py:17" in text
+        overview = await client.call_tool("tapps_lookup_docs", {"library": "acme-parcels"})
+        assert {"acme_parcels.Parcel", "acme_parcels.send"} <= {*names(overview)}
+
+
+async def test_a_name_that_this_version_does_not_have_is_told(instance: Instance):
+    async with at_the_door(instance) as client:
+        asked = {"library": "acme-parcels", "topic": "sends"}
+        answer = await client.call_tool("tapps_lookup_docs", asked)
+        assert "sends does not exist in version 1.2." in text_of(answer)
+        assert names(answer)[0] == "acme_parcels.send"
+
+
+async def test_an_answer_stays_within_its_tokens(instance: Instance):
+    async with at_the_door(instance) as client:
+        asked = {"library": "acme-parcels", "budget_tokens": 200}
+        assert len(text_of(await client.call_tool("tapps_lookup_docs", asked))) < 4 * 200 + 400
+        too_few = await client.call_tool("tapps_lookup_docs", asked | {"budget_tokens": 1})
+        assert too_few.is_error
+
+
+async def test_the_names_of_context7_work(instance: Instance):
+    async with at_the_door(instance) as client:
+        found = await client.call_tool("resolve-library-id", {"libraryName": "acme parcels"})
+        [library] = found.structured_content["libraries"]
+        assert library["id"] == "/installed/acme-parcels/1.2"
+        old = {"context7CompatibleLibraryID": library["id"], "topic": "weight", "tokens": 500}
+        assert "acme_parcels.Parcel.weigh" in names(await client.call_tool("get-library-docs", old))
+        new = {"libraryId": library["id"], "query": "weight"}
+        assert "acme_parcels.Parcel.weigh" in names(await client.call_tool("query-docs", new))
+
+
+async def test_an_unknown_library_is_refused_with_near_misses_and_kept(instance: Instance):
+    async with at_the_door(instance) as client:
+        answer = await client.call_tool("tapps_lookup_docs", {"library": "stonewall"})
+        assert answer.is_error
+        assert "no indexed library is called 'stonewall'" in text_of(answer).lower()
+        assert "stones" in text_of(answer)
+        nothing = await client.call_tool("resolve-library-id", {"libraryName": "qqqqq"})
+        assert nothing.structured_content == {"libraries": []}
+    missed = instance.rows("select library from knowledge.missed_lookup order by 1")
+    assert missed == [("qqqqq",), ("stonewall",)]
+
+
+async def test_a_look_up_is_a_step_of_the_checklist(instance: Instance):
+    async with at_the_door(instance) as client:
+        await client.call_tool("tapps_lookup_docs", {"library": "Acme-Parcels", "topic": "send"})
+    steps = instance.rows(
+        "select distinct tool, subject from quality.step where subject like 'acme%%'"
+    )
+    assert ("tapps_lookup_docs", "acme_parcels") in steps
+
+
+def test_objects_behind_star_imports_and_instances_are_found(instance: Instance):
+    found = instance.qm_json("docs", "lookup", "acme_parcels", "acme_parcels.send")["symbols"]
+    assert found[0].keys() == {"name", "signature", "file", "line", "passage", "score"}
+    assert (found[0]["name"], found[0]["file"]) == ("acme_parcels.send", "acme_parcels/_core.py")
+    found = instance.qm_json("docs", "lookup", "acme_parcels", "acme_parcels.logger.warn_once")
+    assert found["symbols"][0]["signature"] == "warn_once(text: str) -> None"
+
+
+def test_the_status_names_what_was_not_read(instance: Instance):
+    parcels, stones = instance.qm_json("docs", "status")
+    assert (parcels["name"], parcels["unread"]) == ("acme-parcels", [])
+    assert stones["unread"] == ["stones._fast: compiled, without stubs"]
+
+
+def test_invented_names_are_found(instance: Instance, environment: Path, tmp_path: Path):
+    code = "import acme_parcels\n\nacme_parcels.send(acme_parcels.Parcel(), by_plane=True)\n"
+    code += "acme_parcels.Parcel().weight()\n"
+    (tmp_path / "app.py").write_text(code)
+    done = instance.qm("docs", "check", tmp_path, "--python", environment, "--json")
+    assert done.returncode == 1, done.stderr
+    by_name = {each["name"]: each["nearest"][0]["name"] for each in json.loads(done.stdout)}
+    assert by_name == {"by_plane": "by_air", "weight": "weigh"}
+    (tmp_path / "app.py").write_text(code.replace("by_plane", "by_air").replace("weight", "weigh"))
+    assert instance.qm("docs", "check", tmp_path, "--python", environment).returncode == 0
