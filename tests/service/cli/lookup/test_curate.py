@@ -94,13 +94,13 @@ def test_the_lookup_tables_can_be_a_stdio_server(instance: Instance):
 
 def test_a_change_is_the_curators_who_is_named(instance: Instance, tmp_path: Path):
     loaded(instance, tmp_path, "signed")
-    assert instance.qm("principal", "add", "cora").returncode == 0
-    stranger = instance.qm("lookup", "retire", "signed", "1", "--as", "cora")
+    assert instance.qm("principal", "create", "signe").returncode == 0
+    stranger = instance.qm("lookup", "retire", "signed", "1", "--as", "signe")
     assert (stranger.returncode, "curator_required" in stranger.stderr) == (1, True)
-    assert instance.qm("principal", "curator", "cora").returncode == 0
-    assert instance.qm("lookup", "retire", "signed", "1", "--as", "cora").returncode == 0
+    assert instance.qm("principal", "curator", "signe").returncode == 0
+    assert instance.qm("lookup", "retire", "signed", "1", "--as", "signe").returncode == 0
     [change] = instance.qm_json("lookup", "curations", "signed")
-    assert change["curator"] == "cora"
+    assert change["curator"] == "signe"
 
 
 def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Path):

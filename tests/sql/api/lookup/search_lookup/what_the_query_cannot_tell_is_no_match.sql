@@ -1,5 +1,5 @@
 begin;
-select plan(19);
+select plan(20);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('op', 'qm_operator');
@@ -54,6 +54,18 @@ select ok(
     (select bool_and((x.row ->> 'score')::real >= 0.02) from api.reconcile_lookups('[{"query": "P. lepidus", "limit": 100}, {"query": "Betula", "limit": 100}]') as r
     cross join jsonb_array_elements(r.rows) as x (row)),
     'of several tables none is nearer than its share'
+);
+select is_empty(
+    $$select f.query, sum(f.score)
+    from (
+        select q.query, api.normalize(s.name) as label, max(s.score::double precision) as score
+        from unnest('{P. lepidus,Betula,Betula pendula,Betula nan,Potentilla sp,1999,10,1,Umeå Stadsliden 6:6,Raä 443,Uppsala,UTM 33,nymph alba}'::text[]) as q (query)
+        cross join api.search_lookup('plant', q.query, threshold => 0, k_final => 100) as s
+        group by 1, 2
+    ) as f
+    group by f.query
+    having sum(f.score) > 1.000001$$, -- reals have seven digits
+    'whatever the query, the probabilities of all names are at most 1'
 );
 
 select * from finish();
