@@ -227,6 +227,7 @@ begin
             'property', round(c.features[v_property]::numeric, 4),
             'gap', round((c.probability - case when c.rank = 1 then c.second else c.first end)::numeric, 4)
         )
+        || case when p_language <> '' then jsonb_build_object('language', c.language = p_language) else '{}' end
         || case
             when v_table.has_vectors
                 then jsonb_build_object('sem', case when v_meaning is not null then round(c.features[v_semantic]::numeric, 4) end)

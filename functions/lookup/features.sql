@@ -202,6 +202,13 @@ begin
                 else (
                     exists (select from (select unnest(v_all_numbers) except all select unnest(n.numbers)) as x)
                     and exists (select from (select unnest(n.numbers) except all select unnest(v_all_numbers)) as x)
+                    -- A letter after a number belongs to it: 33 and 33n differ.
+                    or exists (
+                        select
+                        from unnest(c.words) as l (word)
+                        inner join unnest(v_words) as q (word) on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
+                        where l.word ~ '^[0-9]+[a-z]?$' and q.word ~ '^[0-9]+[a-z]?$' and l.word <> all(v_words) and q.word <> all(c.words)
+                    )
                 )::integer
             end,
             (length(v_letters) <= 3 and c.label <> v_label)::integer,

@@ -121,6 +121,8 @@ begin
         f.active
     from ranked as f
     where f.position <= p_limit
+        -- The share of its table may make a row too improbable to be near.
+        and (f.probability >= 0.02 or f.score >= f.threshold or not f.active)
     order by f.position;
 end
 $function$;

@@ -4,7 +4,10 @@ LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
+from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -29,12 +32,15 @@ from tests.support.model import cached_model_dir
 
 ERAS = {"session": "legacy", "stateless": "2026-07-28"}
 WARM_UP = 20
+BUDGET = "search_lookup=150,rerank=120"
 
 console = Console()
 
 
-async def measure(database: Database, options: argparse.Namespace) -> None:
-    """Loads the table, asks its gold queries, prints what each tool took."""
+async def measure(database: Database, options: argparse.Namespace) -> list[str]:
+    """Loads the table, asks its gold queries, prints what each tool took; returns which tools took
+    longer than their budgets."""
+    late: list[str] = []
     # Nothing is remembered, and what is slow is measured, not ended.
     settings = Settings(
         database=Connections(statement_timeout_ms=0),
@@ -62,10 +68,27 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
                     door.http() as http,
                     Client(streamable_http_client(url, http_client=http), mode=mode) as client,
                 ):
-                    await _ask(client, era, options.table, queries)
+                    taken = await _ask(client, era, options.table, queries)
+                late += [f"{era} {what}" for what in over_budget(taken, options.budget)]
+    return late
 
 
-async def _ask(client: Client, era: str, table: str, queries: list[str]) -> None:
+def over_budget(taken: Mapping[str, Latency], budget: Mapping[str, float]) -> list[str]:
+    """The tools whose 95th percentile is over their budget in milliseconds."""
+    return [
+        f"{what}: {latency.p95:.1f} ms, budget {budget[what.partition(' ')[0]]:g} ms"
+        for what, latency in taken.items()
+        if latency.p95 > budget.get(what.partition(" ")[0], inf)
+    ]
+
+
+def read_budget(text: str) -> dict[str, float]:
+    """Milliseconds by tool, as in ``search_lookup=150,rerank=120``; nothing asserts nothing."""
+    pairs = (each.partition("=") for each in text.split(",") if each)
+    return {name: float(most) for name, _, most in pairs}
+
+
+async def _ask(client: Client, era: str, table: str, queries: list[str]) -> dict[str, Latency]:
     took: dict[str, list[float]] = {"search_lookup": [], "rerank of 20": [], "get_by_id": []}
 
     async def call(what: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -82,9 +105,10 @@ async def _ask(client: Client, era: str, table: str, queries: list[str]) -> None
         if given:
             await call("rerank of 20", {"table": table, "query": query, "candidates": given})
             await call("get_by_id", {"table": table, "id": given[0]["id"]})
-    for what, seconds in took.items():
-        latency = Latency.of(seconds[WARM_UP:])
+    taken = {what: Latency.of(seconds[WARM_UP:]) for what, seconds in took.items()}
+    for what, latency in taken.items():
         console.print(f"{era:10} {what:14} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms")
+    return taken
 
 
 def main() -> None:
@@ -96,9 +120,18 @@ def main() -> None:
     parser.add_argument("gold", type=Path, metavar="GOLD.csv")
     parser.add_argument("--table", default="taxon")
     parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument(
+        "--budget",
+        type=read_budget,
+        default=BUDGET,
+        metavar="TOOL=MS,...",
+        help=f"95th percentiles above these end with status 1 (default: {BUDGET})",
+    )
     options = parser.parse_args()
     with embedded() as server, server.clone() as database:
-        anyio.run(measure, database, options)
+        late = anyio.run(measure, database, options)
+    if late:
+        sys.exit("over budget: " + "; ".join(late))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from io import StringIO
 from rich.console import Console
 
 from tests.bench import tables
+from tests.bench.reconcile_mcp import BUDGET, over_budget, read_budget
 from tests.bench.searching import ModeResult, Point
 from tests.bench.service import Served
 from tests.bench.targets import verdicts
@@ -46,3 +47,9 @@ def test_a_small_catalog_is_judged_where_there_is_no_larger_one():
     Console(file=printed, width=120).print(tables.targets(found))
     assert "at least 0.98" in printed.getvalue()
     assert "at most 40" in printed.getvalue()
+
+
+def test_what_is_over_its_budget_is_named():
+    taken = {"search_lookup": Latency(9, 160, 1), "rerank of 20": Latency(9, 110, 1)}
+    assert over_budget(taken, read_budget(BUDGET)) == ["search_lookup: 160.0 ms, budget 150 ms"]
+    assert over_budget(taken, read_budget("")) == []

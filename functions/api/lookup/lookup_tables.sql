@@ -2,7 +2,7 @@
 create or replace function api.lookup_tables()
 returns table (
     name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
-    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean
+    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean, status text
 )
 language plpgsql
 stable parallel safe security definer
@@ -25,7 +25,8 @@ begin
         t.at_precision,
         t.version,
         t.loaded_at,
-        t.has_vectors
+        t.has_vectors,
+        case when t.rows > 0 then 'ready' else 'empty' end
     from lookup.lookup_table as t
     order by t.name;
 end
@@ -33,6 +34,7 @@ $function$;
 comment on function api.lookup_tables() is
 'Returns for each table the name, description, domain, languages and properties of the rows, number of rows and of '
 'names, lowest probability that an answer may have, gap that a match needs, precision for which the threshold was '
-'learned, number of the last change, load time, and whether the names have vectors.';
+'learned, number of the last change, load time, whether the names have vectors, and the status: ready, or empty (no '
+'rows).';
 alter function api.lookup_tables owner to qm_reader;
 grant execute on function api.lookup_tables to qm_user;

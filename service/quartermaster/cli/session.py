@@ -110,7 +110,8 @@ class Session:
     def acting_as(self, principal: str | None) -> Generator[None]:
         """Makes the calls in the block act as a principal.
 
-        The connected user must be a superuser, and the block must be inside `rolled_back`.
+        The connected user must be a superuser, and the block must be inside `rolled_back` or
+        `together`.
 
         Args:
             principal: name of the principal; None changes nothing.

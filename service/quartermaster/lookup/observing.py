@@ -27,6 +27,8 @@ _MOST_WAITING: Final = 50_000
 Record = dict[str, Any]
 _MOST: Final = 20
 _QUERIES: Final = 20
+_TOLD: Final = 5
+_RAW: Final = ("trgm", "cosine", "sem")
 # The members of a query that api.shadow_lookups accepts. A query with other members cannot be
 # compared.
 _MEMBERS: Final = frozenset(
@@ -284,7 +286,12 @@ class Observer:
             "k": _number(query.get("limit")) or request.options.get("k_final"),
             "profile": request.profile,
             "offered": [
-                {"rank": rank, "name": row["id"], "score": row["score"]}
+                {
+                    "rank": rank,
+                    "name": row["id"],
+                    "score": row["score"],
+                    "scores": _raw(row["scores"]),
+                }
                 for rank, row in enumerate(answer.rows, start=1)
             ],
             "match": outcome == "match",
@@ -300,6 +307,10 @@ class Observer:
             offered = single["offered"]
             told = {"query_hash": single["query_hash"], "rows": len(offered)}
             told["score"] = offered[0]["score"] if offered else None
+            told["top"] = [
+                {"id": each["name"], "score": each["score"], **each["scores"]}
+                for each in offered[:_TOLD]
+            ]
         log.info(
             "lookups_answered",
             door=request.door,
@@ -329,6 +340,11 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
         del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
+
+
+def _raw(scores: Mapping[str, Any]) -> dict[str, float]:
+    """Return the scores from each channel, without an explanation, which may quote names."""
+    return {name: scores[name] for name in _RAW if scores.get(name) is not None}
 
 
 def _number(limit: object) -> int | None:

@@ -157,6 +157,7 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     header: list[str] | None = None
     last = 0
+    _require_quotes_around(path, text, separator)
     try:
         for cells in reader:
             if header is None:
@@ -174,6 +175,23 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise bad_line(path, last + 1, _csv_problem(str(error), reader.line_num)) from None
     if header is None:
         raise bad_line(path, 1, "a header with the column names is missing")
+
+
+def _require_quotes_around(path: Path, text: str, separator: str) -> None:
+    """Refuse a quote inside a value without quotes around it, which the csv module accepts."""
+    cell = re.compile(
+        rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{separator}\r\n]*+)(?:{re.escape(separator)}|\r?\n|\r|\Z)'
+    )
+    place = 0
+    while place < len(text):
+        found = cell.match(text, place)
+        if found is None:
+            if text[place] != '"':  # the csv module reports what is wrong inside quotes
+                line = len(re.findall(r"\r\n|\n|\r", text[:place])) + 1
+                what = "a value that contains a quote must be in quotes, with this quote doubled"
+                raise bad_line(path, line, what)
+            return
+        place = found.end()
 
 
 def _separator(text: str) -> str:

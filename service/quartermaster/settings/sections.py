@@ -400,9 +400,12 @@ class Reconcile(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
     ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get
-    only a manifest.
+    only a manifest. ``server_id`` is the name under which ``/mcp/reconcile`` introduces itself.
     """
 
+    server_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")] = (
+        "quartermaster.reconcile"
+    )
     open_as: Name | None = None
     search_timeout_ms: Positive = 300
     rerank_timeout_ms: Positive = 150

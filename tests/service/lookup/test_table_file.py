@@ -33,8 +33,9 @@ def written(folder: Path, content: bytes, name: str = "rows.csv") -> Path:
         (b"id,value,active\n1,a,perhaps\n", 2),
         (b"id,value,aliases\n1,a,[1\n", 2),
         (b"", 1),
+        (b'id,value\n1,"a\nb"\n2,4" pipe\n', 4),
     ],
-    ids=["id twice", "not UTF-8", "short", "no value", "active", "aliases", "empty"],
+    ids=["id twice", "not UTF-8", "short", "no value", "active", "aliases", "empty", "bare quote"],
 )
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path, content: bytes, line: int):
     with pytest.raises(QmError, match=f"line {line}:") as caught:

@@ -6,7 +6,9 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -30,7 +32,27 @@ if TYPE_CHECKING:
 noun = Noun("Match messy strings to the rows of lookup tables.")
 RowId = Annotated[str, Argument(help="Id of the row.", metavar="ID")]
 Alias = Annotated[str, Argument(help="The alias.")]
+Curator = Annotated[
+    str | None,
+    Option(
+        "--as",
+        metavar="PRINCIPAL",
+        help="Curator who makes the change; default: the principal of your database login.",
+    ),
+]
 _MOST_STRINGS: Final = 1_000
+_CHANGE: Final = 0.05
+_ERRORS: Final = 3
+_DRIFT: Final[Columns] = (
+    ("table", lambda row: row["name"] or "(all)"),
+    ("queries", "{queries:,}"),
+    ("matched", "{matched:.1%}"),
+    ("empty", "{empty:.1%}"),
+    ("before", "{queries_before:,}"),
+    ("matched before", lambda row: _share(row["matched_before"])),
+    ("empty before", lambda row: _share(row["empty_before"])),
+    ("drift", lambda row: "yes" if row["drifts"] else ""),
+)
 _CUT: Final = (
     "when",
     ("threshold", "{threshold:.2f}"),
@@ -353,9 +375,16 @@ noun.add_typer(_alias, name="alias")
 
 
 @_alias.verb()
-def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: Reason = "") -> Row:
+def add_command(
+    qm: Trial,
+    table: TableName,
+    row: RowId,
+    alias: Alias,
+    reason: Reason = "",
+    curator: Curator = None,
+) -> Row:
     """Add an alias to a row. The alias is kept when the table is loaded again."""
-    done = _curated(qm, "add_alias", table, row, alias=alias, reason=reason)
+    done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
         qm.note(f"Rows {others} also have this name, so the name matches none of these rows.")
@@ -363,24 +392,28 @@ def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: R
 
 
 @_alias.verb()
-def remove_command(qm: Trial, table: TableName, row: RowId, alias: Alias) -> Row:
+def remove_command(
+    qm: Trial, table: TableName, row: RowId, alias: Alias, curator: Curator = None
+) -> Row:
     """Remove an alias that a curator added."""
-    return _curated(qm, "remove_alias", table, row, alias=alias)
+    return _curated(qm, curator, "remove_alias", table, row, alias=alias)
 
 
 @noun.verb()
-def retire_command(qm: Trial, table: TableName, row: RowId, reason: Reason = "") -> Row:
+def retire_command(
+    qm: Trial, table: TableName, row: RowId, reason: Reason = "", curator: Curator = None
+) -> Row:
     """Retire a row. It stays retired when the table is loaded again.
 
     To undo: qm lookup restore.
     """
-    return _curated(qm, "retire_row", table, row, reason=reason)
+    return _curated(qm, curator, "retire_row", table, row, reason=reason)
 
 
 @noun.verb()
-def restore_command(qm: Trial, table: TableName, row: RowId) -> Row:
+def restore_command(qm: Trial, table: TableName, row: RowId, curator: Curator = None) -> Row:
     """Restore a row that a curator retired."""
-    return _curated(qm, "restore_row", table, row)
+    return _curated(qm, curator, "restore_row", table, row)
 
 
 @noun.verb()
@@ -395,11 +428,12 @@ def provenance_command(
         ),
     ],
     reason: Reason = "",
+    curator: Curator = None,
 ) -> Row:
     """Record where a row comes from. This replaces what the source of the row says."""
     pairs = (pair(member, "source=SEAD") for member in members)
     given = {name: value or None for name, value in pairs}
-    return _curated(qm, "attach_provenance", table, row, members=given, reason=reason)
+    return _curated(qm, curator, "attach_provenance", table, row, members=given, reason=reason)
 
 
 @noun.verb()
@@ -450,8 +484,10 @@ def suggest_aliases_command(
     return rows
 
 
-def _curated(qm: Trial, operation: str, table: str, row_id: str, **given: object) -> Row:
-    with qm.unless_dry():
+def _curated(
+    qm: Trial, curator: str | None, operation: str, table: str, row_id: str, **given: object
+) -> Row:
+    with qm.together(), qm.session.acting_as(curator):
         [row] = qm.call(operation, lookup=table, row_id=row_id, **given)
     facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
     facts += [] if row["active"] else ["retired"]
@@ -504,6 +540,82 @@ def tune_command(
         )
     after = None if becomes is None else asdict(becomes)
     return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}
+
+
+@noun.verb()
+def configure_command(
+    qm: Trial,
+    table: TableName,
+    threshold: Annotated[
+        float | None, Option(min=0, max=1, help="Lowest probability of an answer.")
+    ] = None,
+    gap: Annotated[
+        float | None,
+        Option(min=0, max=1, help="Lead that a match needs over the next answer."),
+    ] = None,
+    near: Annotated[
+        bool | None,
+        Option(
+            "--near/--no-near",
+            help="Whether the reconciliation API also returns rows below the threshold.",
+        ),
+    ] = None,
+) -> Row:
+    """Show or change what a table answers and what it matches."""
+    given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
+    with qm.unless_dry():
+        [found] = qm.call("configure_lookup", lookup=table, **given)
+    shows = "shown to curators" if found["shows_near"] else "not shown"
+    qm.say(
+        f"{table}: threshold {found['threshold']:.2f}, gap {found['gap']:.2f}; rows below the"
+        f" threshold are {shows}{qm.preview}."
+    )
+    return {**found, "dry_run": qm.dry_run}
+
+
+@noun.verb()
+def report_command(
+    qm: Qm,
+    days: Annotated[int, Option(min=1, max=365, help="Length of the recent period.")] = 7,
+    before: Annotated[
+        int, Option(min=1, max=1000, help="Length of the period before it, for comparison.")
+    ] = 28,
+) -> list[Row]:
+    """Show how match rates have changed: recent queries beside those before them.
+
+    A table drifts if its match rate changed by at least 5 points and by more than chance explains.
+    """
+    recent = datetime.now(UTC) - timedelta(days=days)
+    now = qm.call("list_lookup_statistics", since=recent)
+    earlier = qm.call("list_lookup_statistics", since=recent - timedelta(days=before), until=recent)
+    was = {row["name"]: row for row in earlier}
+    rows = [_drift(row, was.get(row["name"])) for row in now]
+    qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
+    return rows
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
+def _drift(now: Row, was: Row | None) -> Row:
+    told = {
+        "name": now["name"],
+        "queries": now["queries"],
+        "matched": now["matched"],
+        "empty": now["empty"],
+        "queries_before": was["queries"] if was else 0,
+        "matched_before": was["matched"] if was else None,
+        "empty_before": was["empty"] if was else None,
+        "drifts": False,
+    }
+    if was:
+        change = abs(now["matched"] - was["matched"])
+        both = now["queries"] + was["queries"]
+        mean = (now["matched"] * now["queries"] + was["matched"] * was["queries"]) / both
+        error = sqrt(mean * (1 - mean) * (1 / now["queries"] + 1 / was["queries"]))
+        told["drifts"] = change >= _CHANGE and change > _ERRORS * error
+    return told
 
 
 class Switch(StrEnum):

@@ -90,3 +90,23 @@ def test_the_lookup_tables_can_be_a_stdio_server(instance: Instance):
             return {tool.name for tool in (await client.list_tools()).tools}
 
     assert {"search_lookup", "add_alias"} <= anyio.run(names)
+
+
+def test_a_change_is_the_curators_who_is_named(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "signed")
+    assert instance.qm("principal", "create", "signe").returncode == 0
+    stranger = instance.qm("lookup", "retire", "signed", "1", "--as", "signe")
+    assert (stranger.returncode, "curator_required" in stranger.stderr) == (1, True)
+    assert instance.qm("principal", "curator", "signe").returncode == 0
+    assert instance.qm("lookup", "retire", "signed", "1", "--as", "signe").returncode == 0
+    [change] = instance.qm_json("lookup", "curations", "signed")
+    assert change["curator"] == "signe"
+
+
+def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "shy")
+    would = instance.qm_json("lookup", "configure", "shy", "--no-near", "--dry-run")
+    assert (would["shows_near"], would["dry_run"]) == (False, True)
+    assert instance.qm_json("lookup", "configure", "shy")["shows_near"] is True
+    told = instance.qm("lookup", "configure", "shy", "--no-near", "--gap", "0.2").stdout
+    assert "gap 0.20; rows below the threshold are not shown" in told

@@ -11,6 +11,7 @@ from quartermaster.cli.lookup import (
     create_command,
     load_command,
     refresh_command,
+    report_command,
     search_command,
     sources_command,
     tune_command,
@@ -182,3 +183,33 @@ def test_a_threshold_is_learned_and_told(
 
 _FIRST = ("Betula", "Salix", "Quercus", "Fraxinus", "Carex", "Juncus")
 _SECOND = ("pendula", "nana", "repens", "robur", "acuta", "alpina")
+
+
+@pytest.mark.parametrize(("matched", "drifts"), [(10, True), (78, False)])
+def test_a_report_names_the_tables_whose_match_rate_drifts(
+    database: Database,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    matched: int,
+    drifts: bool,
+):
+    load_command("plant", _file(tmp_path, ROWS.encode()), dsn=database.dsn)
+    with database.connect() as connection:
+        for days, right in ((20, 80), (1, matched)):
+            connection.execute(
+                """
+                insert into selection.receipt (
+                    created_at, kind, origin, goal_hash, mode, offered, duration_ms, stages, detail
+                )
+                select
+                    now() - make_interval(days => %(days)s), 'lookup', 'plant', '\\x00', 'lookup',
+                    '[]', 1, '{"cached": false}', jsonb_build_object('match', n <= %(right)s)
+                from generate_series(1, 100) as n
+                """,
+                {"days": days, "right": right},
+            )
+    capsys.readouterr()
+    report_command(dsn=database.dsn, json=True)
+    [row] = json.loads(capsys.readouterr().out)
+    assert (row["queries"], row["queries_before"], row["drifts"]) == (100, 100, drifts)
+    assert row["matched"] == pytest.approx(matched / 100)

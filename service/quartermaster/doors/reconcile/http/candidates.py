@@ -20,6 +20,7 @@ _FEATURES: Final = {
     "sem": "Cosine similarity of the meanings",
     "alias": "An alias matched instead of the value",
     "property": "Share of the requested properties that the row has",
+    "language": "The row has the requested language",
     "gap": "Lead in probability over the next candidate, or gap to the first",
 }
 

@@ -13,6 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.mcp.tools import GET_BY_ID, NORMALIZE, RERANK, SEARCH_LOOKUP
+from quartermaster.lookup.observing import hash_of
 from quartermaster.service import Service
 
 Answer = dict[str, Any]
@@ -180,6 +181,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
             # A negative cosine is treated as zero.
             "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
+            **({"language": scores["language"]} if "language" in scores else {}),
         }
     return candidate
 
@@ -272,8 +274,11 @@ class Refining:
             return
         log.info(
             "finalised",
+            table=answer["table"],
+            query_hash=hash_of(answer["query"]),
             model=chosen.model,
             chosen=len(chosen.choices),
+            ids=[candidates[choice.index]["id"] for choice in chosen.choices],
             repaired=chosen.is_repaired,
             tokens=chosen.input_tokens + chosen.output_tokens,
             elapsed_ms=chosen.elapsed_ms,

@@ -49,6 +49,7 @@ TEMPLATES: Final = [
 _COLUMNS: Final = {
     "id": "text",
     "value": "text",
+    "norm_value": "text",
     "aliases": "text[]",
     "language": "text",
     "active": "bool",
@@ -96,7 +97,7 @@ class ResourceReader:
     def _server_info(self) -> dict[str, Any]:
         reranker, finaliser = self._service.retriever.reranker, self._service.finaliser
         return {
-            "server": "quartermaster",
+            "server": self._service.settings.reconcile.server_id,
             "version": __version__,
             # The answer tells whether names in tables have vectors, and whether queries get a
             # vector.
@@ -114,6 +115,7 @@ class ResourceReader:
                 "table": row["name"],
                 "description": row["description"],
                 "domain": row["domain"],
+                "status": row["status"],
                 "languages": row["languages"],
                 "active_only_default": True,
                 "rows": row["rows"],

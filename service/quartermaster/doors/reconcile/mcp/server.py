@@ -126,7 +126,7 @@ class ReconcileFront:
         self._curation = Curation(service.database)
         self._resources = ResourceReader(service)
         self.server = GatewayServer(
-            f"quartermaster.{DOOR}",
+            service.settings.reconcile.server_id,
             version=__version__,
             title="Quartermaster: lookup tables",
             instructions=INSTRUCTIONS,

@@ -40,7 +40,13 @@ _CANDIDATE: Final = shape(
         "language": TEXT_OR_NULL,
         "active": _FLAG,
         "raw_scores": shape(
-            {"trgm": SCORE, "sem": SCORE_OR_NULL, "blend": SCORE, "rerank": SCORE},
+            {
+                "trgm": SCORE,
+                "sem": SCORE_OR_NULL,
+                "blend": SCORE,
+                "rerank": SCORE,
+                "language": member("boolean", "Whether the row has the requested language."),
+            },
             ["trgm", "sem", "blend"],
         ),
         "aliases": STRINGS,

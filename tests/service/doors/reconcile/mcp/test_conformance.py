@@ -157,6 +157,8 @@ async def test_a_language_that_is_preferred_comes_first(connect: Connect):
             asked = {**PLANT, "query": "Salix repens", "language": language, "threshold": 0}
             answer = answer_of(await client.call_tool("search_lookup", asked))
             assert ids_of(answer)[0] == first
+            told = {each["id"]: each["raw_scores"]["language"] for each in answer["candidates"]}
+            assert {"6": told["6"], "7": told["7"]} == {"6": first == "6", "7": first == "7"}
 
 
 async def test_what_is_returned_can_be_chosen(connect: Connect):
@@ -243,7 +245,9 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
     assert (info["emb_model"], info["pgvector_dim"]) == ("minilm-tools-2", 384)
     assert "search_lookup" in info["features"]
     assert (table["table"], table["languages"]) == ("plant", ["en", "la", "sv"])
-    assert table["threshold"] == 0.6
+    assert (table["threshold"], table["status"], table["domain"]) == (0.6, "ready", "")
+    assert table["columns"]["norm_value"] == "text"
+    assert info["server"] == "quartermaster.reconcile"
     assert [row["id"] for row in page["rows"]] == ["2", "3"]
     assert page["next_offset"] == 3
     assert [row["id"] for row in last["rows"]] == ["7"]

@@ -17,6 +17,7 @@ from quartermaster.doors.reconcile.mcp.server import ReconcileFront
 from quartermaster.lookup.finaliser import Finaliser
 from quartermaster.models.llm.llm_server import LlmServer
 from quartermaster.models.llm.registry import OpenAiModel
+from quartermaster.lookup.observing import hash_of
 from quartermaster.models.asynchronous import AsyncReranker
 from quartermaster.service import Service
 from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of
@@ -108,6 +109,8 @@ async def test_a_language_model_chooses_among_the_candidates(
     [told] = [line for line in lines if line["event"] == "finalised"]
     assert (told["chosen"], told["tokens"], told["repaired"]) == (1, 100, False)
     second = answer["candidates"][1]
+    assert (told["table"], told["ids"]) == ("plant", [second["id"]])
+    assert told["query_hash"] == hash_of("Betula")
     [choice] = answer["final"]["choices"]
     assert choice == {
         "id": second["id"],

@@ -1,5 +1,5 @@
 begin;
-select plan(2);
+select plan(3);
 
 select t.make_lookups(), t.make_principal('alice');
 select t.act_as(null, 'qm_user');
@@ -8,6 +8,13 @@ select t.act_as('alice');
 select results_eq(
     $$select l.name, l.rows, l.names, l.properties, l.languages, l.threshold from api.lookup_tables() as l$$,
     $$values ('place', 2, 2, '{}'::text [], '{}'::text [], 0.6::real), ('plant', 6, 7, '{author,family}', '{en,la}', 0.6)$$, 'by name'
+);
+select t.act_as_superuser();
+select lookup.put_table('bare', '', null);
+select t.act_as('alice');
+select results_eq(
+    $$select l.name, l.status from api.lookup_tables() as l$$, $$values ('bare', 'empty'), ('place', 'ready'), ('plant', 'ready')$$,
+    'a table without rows is empty'
 );
 
 select * from finish();

@@ -1,5 +1,5 @@
 begin;
-select plan(17);
+select plan(20);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('op', 'qm_operator');
@@ -9,7 +9,7 @@ select api.load_lookup('plant', '[
     {"id": "15", "value": "Strängnäs Raä 443"}, {"id": "16", "value": "Forsa"}, {"id": "17", "value": "Umeå Stadsliden 6:6"},
     {"id": "18", "value": "Potentilla sp", "active": false}, {"id": "19", "value": "Potentilla sp."}, {"id": "20", "value": "?"},
     {"id": "21", "value": "Uppsala Accelerator", "aliases": ["Ua"]}, {"id": "1999", "value": "A year"}, {"id": "1", "value": "1999"},
-    {"id": "22", "value": "C14 dating"}
+    {"id": "22", "value": "C14 dating"}, {"id": "23", "value": "WGS84 UTM zone 33N"}
 ]', replaces => false);
 select t.act_as('alice');
 select results_eq(
@@ -26,6 +26,11 @@ select results_eq($$select s.id, s.match from api.search_lookup('plant', '?') as
 select is_empty($$select * from unnest('{älg,b,B.,alba,Uppsa}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'nor is a part of a word a match, nor a letter');
 select is_empty($$select * from unnest('{Strängnäs 425,Strängnäs Raä 425,Forsa 71:1,Umeå Stadsliden 6:7,C15 dating}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'nor a number that differs');
 select is((select s.id from api.search_lookup('plant', 'Ua-8418', threshold => 0, explain => true) as s where s.rank = 1 and not s.scores -> 'features' ? 'numbers_differ'), '21', 'the number of a laboratory code is its own');
+select results_eq(
+    $$select q.query, bool_or(s.match) from unnest('{WGS84 UTM zone 33,WGS84 UTM zone 33S,WGS84 UTM zone 33N}'::text[]) as q (query)
+    cross join api.search_lookup('plant', q.query, threshold => 0) as s group by q.query order by 1$$,
+    $$values ('WGS84 UTM zone 33', false), ('WGS84 UTM zone 33N', true), ('WGS84 UTM zone 33S', false)$$, 'a letter after a number belongs to it'
+);
 select is((select s.id from api.search_lookup('plant', 'Umeå Stadsliden 6:6') as s where s.match), '17', 'the same numbers match');
 select results_eq($$select s.id, s.match from api.search_lookup('plant', '1999', threshold => 0) as s order by s.rank limit 1$$, $$values ('1', true)$$, 'a number is first of all a name');
 select results_eq(
@@ -45,6 +50,23 @@ select ok(
     'curators see the near ones'
 );
 select is((select r.rows from api.reconcile_lookups('[{"query": "P. lepidus", "near": false}]', 'plant') as r), '[]'::jsonb, 'unless they do not want to');
+select ok(
+    (select bool_and((x.row ->> 'score')::real >= 0.02) from api.reconcile_lookups('[{"query": "P. lepidus", "limit": 100}, {"query": "Betula", "limit": 100}]') as r
+    cross join jsonb_array_elements(r.rows) as x (row)),
+    'of several tables none is nearer than its share'
+);
+select is_empty(
+    $$select f.query, sum(f.score)
+    from (
+        select q.query, api.normalize(s.name) as label, max(s.score::double precision) as score
+        from unnest('{P. lepidus,Betula,Betula pendula,Betula nan,Potentilla sp,1999,10,1,Umeå Stadsliden 6:6,Raä 443,Uppsala,UTM 33,nymph alba}'::text[]) as q (query)
+        cross join api.search_lookup('plant', q.query, threshold => 0, k_final => 100) as s
+        group by 1, 2
+    ) as f
+    group by f.query
+    having sum(f.score) > 1.000001$$, -- reals have seven digits
+    'whatever the query, the probabilities of all names are at most 1'
+);
 
 select * from finish();
 rollback;
