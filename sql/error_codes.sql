@@ -38,29 +38,9 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Learn new weights with: qm eval fit.'
     ),
     (
-        'file_not_parsed', 422, false,
-        'A file is not valid Python.',
-        'Correct the syntax of the file, then check it again.'
-    ),
-    (
-        'checker_missing', 503, false,
-        'The type checker is not installed, or stopped.',
-        'Install it: pip install "quartermaster[quality]".'
-    ),
-    (
-        'check_timeout', 504, true,
-        'The type checker took too long.',
-        'Check fewer files.'
-    ),
-    (
         'library_not_found', 404, false,
         'No library of this name is indexed, or you may not see it.',
         'List the libraries with qm docs status, or read what is installed: qm docs index.'
-    ),
-    (
-        'environment_not_found', 404, false,
-        'There is no folder of installed packages at this place.',
-        'Name an interpreter in a virtual environment: qm docs index --python .venv/bin/python.'
     ),
     (
         'card_not_found', 404, false,
@@ -641,41 +621,6 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'result_not_found', 404, false,
         'This result does not exist, or it has expired.',
         'Call the tool again.'
-    ),
-    (
-        'git_missing', 404, false,
-        'The program git was not found.',
-        'Install git, and check that it is on the PATH.'
-    ),
-    (
-        'repository_not_found', 404, false,
-        'The folder is not the top folder of a git repository.',
-        'Name the folder that contains .git.'
-    ),
-    (
-        'repository_of_another_user', 403, false,
-        'Another user owns the repository.',
-        'To trust it, run as yourself: git config --global --add safe.directory PATH'
-    ),
-    (
-        'git_folder_outside', 403, false,
-        'The .git of the project leads to a repository that does not belong to it.',
-        'Use the repository that contains the history, or make a clone or a git worktree.'
-    ),
-    (
-        'git_failed', 422, false,
-        'Git could not read the repository.',
-        'Check the repository with: git fsck.'
-    ),
-    (
-        'git_timeout', 504, true,
-        'Git did not finish within the time limit.',
-        'Read fewer commits, or try again when the machine is less busy.'
-    ),
-    (
-        'git_output_too_large', 413, false,
-        'Git wrote more than can be read at once.',
-        'Read fewer commits or fewer files.'
     )
 ),
 
