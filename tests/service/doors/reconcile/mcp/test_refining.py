@@ -15,10 +15,10 @@ from structlog.testing import capture_logs
 
 from quartermaster.doors.reconcile.mcp.server import ReconcileFront
 from quartermaster.lookup.finaliser import Finaliser
-from quartermaster.models.llm.llm_server import LlmServer
-from quartermaster.models.llm.registry import OpenAiModel
 from quartermaster.lookup.observing import hash_of
 from quartermaster.models.asynchronous import AsyncReranker
+from quartermaster.models.llm.llm_server import LlmServer
+from quartermaster.models.llm.registry import OpenAiModel
 from quartermaster.service import Service
 from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of
 from tests.support.language_server import LanguageServer
