@@ -460,8 +460,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_removes_many', 409, false,
         'More than a tenth of the rows of this lookup table would be removed.',
-        'Load a complete file. To keep the rows that are not in it, use --keep '
-        '(replaces => false); to remove them, use --yes (may_remove => true).'
+        'Load a complete file. To keep the rows that are not in it, use --keep. To remove them, use '
+        '--yes.'
     ),
     (
         'lookup_not_in_place', 409, false,

@@ -14,6 +14,14 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "api.next_packet": "api/submit_proposals",
+    "api.put_packets": "api/submit_proposals",
+    "decisions.fits": "decisions/specificity",
+    "decisions.packets_problem": "api/submit_proposals",
+    "decisions.proposal_problem": "api/submit_proposals",
+    "decisions.put_proposal": "api/submit_proposals",
+    "decisions.scan": "api/put_candidates",
+    "quality.waiver_candidate": "api/waive",
     "api.find_libraries": "api/record_missed_lookup",
     "api.known_distributions": "api/store_distribution",
     "api.list_libraries": "api/put_environment",
