@@ -13,7 +13,10 @@ using (exists (select from knowledge.environment as e where e.id = environment_i
 grant select on knowledge.distribution to qm_reader, qm_admin;
 create policy user_reads on knowledge.distribution for select to qm_reader, qm_admin
 using (
-    exists (select from knowledge.environment_distribution as h where h.distribution_id = distribution.id)
+    exists (
+        select from knowledge.environment_distribution as h
+        where h.distribution_id = distribution.id
+    )
 );
 
 grant select on knowledge.symbol to qm_reader, qm_admin;

@@ -14,7 +14,7 @@ begin
     perform policy.require_principal();
     select
         count(*) filter (where p.outcome = 'added'), count(*) filter (where p.outcome = 'changed')
-    into load_notes.added, load_notes.changed
+    into added, changed
     from knowledge.put_notes(null, load_notes.notes) as p;
 
     select coalesce(array_agg(n.id), '{}') into v_gone
@@ -22,7 +22,7 @@ begin
     where n.project_id is null and n.name not in (select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note));
     perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_gone)));
     delete from knowledge.note as n where n.id = any(v_gone);
-    load_notes.removed := cardinality(v_gone);
+    removed := cardinality(v_gone);
     update core.setting as s set value = to_jsonb(load_notes.digest) where s.name = 'knowledge.loaded';
     return next;
 end

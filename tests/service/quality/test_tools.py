@@ -21,7 +21,7 @@ from quartermaster.quality.taint import MODELLED_CWES
 from quartermaster.quality.weaknesses import RELATIVES
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.model import cached_model_dir
-from tests.support.waiting import wait_until
+from tests.support.waiting import until, wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -291,10 +291,12 @@ async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
     started: set[int] = set()
     try:
         if is_killed:
-            with anyio.fail_after(60):
-                while len(started) < 4:  # in the middle of the scan
-                    await anyio.sleep(0.01)
-                    started |= below(process.pid)
+
+            def is_scanning() -> bool:
+                started.update(below(process.pid))
+                return len(started) >= 4
+
+            await until(is_scanning)
             process.kill()
         else:
             with anyio.fail_after(60):
