@@ -74,7 +74,7 @@ begin
                     'part', v_part, 'name', g.path, 'score', 1, 'text',
                     format(
                         '%s by the gate %s on %s%s', case when g.passed then 'Passed' else 'Failed' end, g.preset, g.judged_at::date,
-                        case when g.passed then '' else ': ' || left(g.failures::text, 300) end
+                        case when not g.passed then ': ' || left((select string_agg(f, ' · ') from jsonb_array_elements_text(g.failures) as f), 300) end
                     )
                 ) order by g.path
             )
