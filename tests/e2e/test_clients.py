@@ -175,7 +175,10 @@ async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_
     config.write_text(json.dumps({"mcpServers": {"leaf": command}}))
     async with over_stdio(installed, "auto", "--config", str(config)) as client:
         # The server is read while we are served already.
-        await until(lambda: finds(client, "echo"), START_S)
+        async def is_read() -> bool:
+            return "leaf__echo" in await finds(client, "echo")
+
+        await until(is_read, START_S)
         asked = {"name": "leaf__echo", "arguments": {"text": "hello"}}
         assert text_of(await client.call_tool("call_tool", asked)) == "hello"
         upstream = {pid for pid in descendants(os.getpid()) if is_leaf(pid)}

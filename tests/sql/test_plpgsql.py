@@ -38,7 +38,8 @@ def checked(debian_server: Server) -> Generator[Database]:
 
 def test_no_function_has_an_error_a_warning_or_a_hole(checked: Database):
     with checked.connect() as connection:
-        assert connection.execute(_FINDINGS).fetchall() == []
+        found = connection.execute(_FINDINGS).fetchall()
+    assert found == [], "\n".join(map(str, found))
 
 
 def test_a_broken_function_is_found(checked: Database):

@@ -14,7 +14,7 @@ declare
     v_project_id constant integer := projects.find(submit_proposals.project);
     v_packet decisions.packet;
     v_item jsonb;
-    v_added bigint[] := '{}';
+    v_added bigint[] := '{}'::bigint[];
 begin
     if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
         perform core.fail('argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in the best ones.');

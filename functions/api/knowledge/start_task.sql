@@ -28,7 +28,7 @@ declare
     v_goal constant text := concat_ws(E'\n', start_task.goal, left(start_task.recent_context, 1000));
     v_vector ext.vector := start_task.query_vector;
     v_project_id integer;
-    v_rows jsonb := '[]';
+    v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
 begin
