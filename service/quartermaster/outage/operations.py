@@ -240,7 +240,7 @@ def _nothing(operation: str, view: _View, _arguments: Arguments) -> list[Row]:
 def _find_toolset(view: _View, arguments: Arguments) -> list[Row]:
     name: str = arguments["name"]
     toolsets: Mapping[str, str] = view.rights.facts["toolsets"]
-    if name not in toolsets or not view.rights.sees_any(view.principal, name):
+    if name not in toolsets or not view.rights.finds(view.principal, name):
         raise view.rights.error(
             "toolset_not_found", f"there is no toolset called {quoted(name, 100)}"
         )

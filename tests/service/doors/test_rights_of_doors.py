@@ -64,6 +64,21 @@ TOOL_CALLS: dict[str, dict[str, Mapping[str, Any]]] = {
         "tapps_report": {},
         "tapps_stats": {},
     },
+    "/mcp/decisions": {
+        "get_decisions_for_context": {"file_path_or_area": "a.py", "task_description": "a task"},
+        "submit_candidate_decision": {
+            "pattern": "Use pathlib for paths",
+            "scope": "global",
+            "rationale": "It is shorter",
+            "source_refs": [{"kind": "file", "path": "a.py", "line": 1}],
+        },
+    },
+    "/mcp/knowledge": {
+        "tapps_list_experts": {},
+        "tapps_consult_expert": {"question": "What does an index cost?"},
+        "start_task": {"goal": "a task"},
+        "resolve-library-id": {"libraryName": "nothing"},
+    },
     "/mcp/reconcile": {
         "search_lookup": {"table": "plant", "query": "Betula"},
         "rerank": {
@@ -113,6 +128,8 @@ OPEN = {
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-protected-resource/mcp/reconcile",
+    "/.well-known/oauth-protected-resource/mcp/decisions",
+    "/.well-known/oauth-protected-resource/mcp/knowledge",
     "/.well-known/oauth-protected-resource/mcp/quality",
     "/.well-known/oauth-protected-resource/mcp/{toolset}",
     "/.well-known/jwks.json",
@@ -123,6 +140,8 @@ MCP_PATHS = {
     "/mcp": "/mcp",
     "/mcp/{toolset}": "/mcp/few",
     "/mcp/reconcile": "/mcp/reconcile",
+    "/mcp/decisions": "/mcp/decisions",
+    "/mcp/knowledge": "/mcp/knowledge",
     "/mcp/quality": "/mcp/quality",
     "/mcp/transparent/{origin}": "/mcp/transparent/leaf",
 }
