@@ -13,7 +13,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Embedding, Upstream
+from quartermaster.settings.sections import Embedding, Knowledge, Upstream
 from quartermaster.settings.settings import Settings
 from tests.support.call_rows import CallRows
 from tests.support.database import Database
@@ -47,7 +47,7 @@ def json_logs() -> None:
 @pytest.fixture
 async def service(database: Database, tmp_path: Path) -> AsyncGenerator[Service]:
     """A service over a catalog of a leaf server and, known from a file only, a clock."""
-    settings = Settings(upstream=Upstream(call_timeout_s=5))
+    settings = Settings(upstream=Upstream(call_timeout_s=5), knowledge=Knowledge(notes=False))
     runtime_dir = cached_model_dir().parents[1]
     async with open_service(
         settings, tmp_path, runtime_dir, database.service_dsn, "up", uuid4()

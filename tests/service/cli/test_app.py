@@ -19,7 +19,17 @@ from tests.support.instance import QM, environment_of_commands
 
 # They print text, start something, or change the one thing they name.
 _NO_JSON = {
-    *("up", "install", "psql", "dsn", "reference", "bundle", "stdio", "origin login", "origin logout"),
+    *(
+        "up",
+        "install",
+        "psql",
+        "dsn",
+        "reference",
+        "bundle",
+        "stdio",
+        "origin login",
+        "origin logout",
+    ),
     *("secret set", "secret remove", "secret rotate", "secret move"),
     *("audit export", "eval export-golden", "eval export-tools"),
 }

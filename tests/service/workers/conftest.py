@@ -15,7 +15,7 @@ import pytest
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Ingest, Upstream
+from quartermaster.settings.sections import Ingest, Knowledge, Upstream
 from quartermaster.settings.settings import Settings
 from quartermaster.upstream.spec import OriginSpec
 from tests.support.database import Database
@@ -25,7 +25,9 @@ from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
 SETTINGS = Settings(
-    upstream=Upstream(connect_timeout_s=15, list_timeout_s=15), ingest=Ingest(retries=0)
+    upstream=Upstream(connect_timeout_s=15, list_timeout_s=15),
+    ingest=Ingest(retries=0),
+    knowledge=Knowledge(notes=False),
 )
 
 
