@@ -190,6 +190,12 @@ def test_ruff_reads_no_settings_and_takes_silenced_findings_for_hints(tmp_path: 
     )
 
 
+def children() -> set[int]:
+    """The processes that this one has started, with its main thread."""
+    text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
+    return {int(pid) for pid in text.split()}
+
+
 def test_ruffs_safe_corrections_keep_silenced_lines():
     async def fix(text: bytes) -> bytes:
         return await Ruff().fixed(Source("a.py", text), Settings())
@@ -198,6 +204,7 @@ def test_ruffs_safe_corrections_keep_silenced_lines():
 
 
 def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
+    others = children()
     root = real_folder(tmp_path) / "p"
     (root / "src").mkdir(parents=True)
     (root / "src" / "a.py").write_bytes(BAD.data)
@@ -246,5 +253,4 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     assert [scan.tool for scan in results[-1]] == ["secrets"]
     (root / "src" / "b.py").write_bytes(b"import a\n")
     assert mirror.update(["src/a.py", "src/b.py"]) != before
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    assert not [pid for pid in children if is_alive(int(pid))]
+    assert not [pid for pid in children() - others if is_alive(pid)]
