@@ -46,7 +46,7 @@ def refusal(call: Callable[[], object]) -> str:
     raise AssertionError("it was not refused")
 
 
-# Texts of a path, in which ROOT stands for the project and OUT for the folder beside it.
+# Texts of a path, in which TOP stands for the project and OUT for the folder beside it.
 TEXTS = [
     "../other/secret",
     "src/../../other/secret",
@@ -79,10 +79,10 @@ TEXTS = [
     "//",
     "src/",
     "src",
-    "ROOT",
-    "ROOT/../other/secret",
-    "ROOT2/secret",
-    "/ROOT/src/a.py",
+    "TOP",
+    "TOP/../other/secret",
+    "TOP2/secret",
+    "/TOP/src/a.py",
     "OUT/secret",
     "/OUT/secret",
     "/etc/passwd",
@@ -120,7 +120,7 @@ def test_no_text_of_a_path_leads_outside(root: Path, by_dir_fd: bool):
     guard = Guard(root, by_dir_fd=by_dir_fd)
     allowed = {"src/a.py/": INSIDE}  # a needless slash leads to the same file
     for text in TEXTS:
-        path = text.replace("ROOT", str(root)).replace("OUT", str(root.parent / "other"))
+        path = text.replace("TOP", str(root)).replace("OUT", str(root.parent / "other"))
         assert guard.is_file(path) == (text in allowed), text
         if text in allowed:
             assert guard.read(path).data == allowed[text]
