@@ -87,8 +87,12 @@ def installed(folder: Path) -> Iterator[Installed]:
 
 
 def _name(found: Distribution) -> str:
-    name: str | None = found.metadata["Name"]
-    return re.sub(r"[-_.]+", "-", name or "").lower()
+    return re.sub(r"[-_.]+", "-", _field(found, "Name")).lower()
+
+
+def _field(found: Distribution, name: str) -> str:
+    """A field of the metadata; "" where the distribution does not have it."""
+    return str(found.metadata[name]) if name in found.metadata else ""
 
 
 def _read(folder: Path, found: Distribution) -> Installed:
@@ -113,13 +117,13 @@ def _read(folder: Path, found: Distribution) -> Installed:
             digest.update(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
-    metadata = found.metadata
+    body = found.metadata.get_payload()  # type: ignore[attr-defined]
     return Installed(
-        name=str(metadata["Name"]),
+        name=_field(found, "Name"),
         version=found.version,
-        summary=str(metadata["Summary"] or ""),
+        summary=_field(found, "Summary"),
         modules=tuple(sorted(modules)),
-        readme=str(metadata.get_payload() or metadata["Description"] or ""),  # type: ignore[attr-defined]
+        readme=str(body or _field(found, "Description")),
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - sources)),
         digest=digest.digest(),

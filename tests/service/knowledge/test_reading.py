@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,12 @@ def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
 
 def test_a_successor_is_credited_with_what_recommends_it(folder: Path) -> None:
     assert any("deprecated" in each for each in _read(folder)["acme.send"].mentions)
+
+
+def test_a_distribution_without_a_summary_is_read(folder: Path) -> None:
+    importlib.import_module("importlib_metadata")  # it takes over the search, and raises KeyError
+    [found] = installed(folder)
+    assert found.summary == ""
 
 
 def test_the_digest_changes_with_every_file(folder: Path) -> None:

@@ -57,7 +57,9 @@ def test_a_long_file_is_read_quickly() -> None:
 def test_pieces_of_the_standard_library_never_crash_it(path: Path, start: int, size: int) -> None:
     tree = ast.parse(path.read_bytes())
     piece = ast.Module(tree.body[start % max(1, len(tree.body)) :][:size], [])
-    assert scan(ast.unparse(piece).encode(), path.name).status is Status.OK
+    result = scan(ast.unparse(piece).encode(), path.name)
+    cut_short = result.status is Status.DEGRADED and "calls were not followed" in result.reason
+    assert result.status is Status.OK or cut_short, result.reason
 
 
 def test_a_file_whose_calls_are_not_all_followed_is_degraded(monkeypatch: pytest.MonkeyPatch):
