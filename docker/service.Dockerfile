@@ -20,7 +20,8 @@ ENV QM_DATA_DIR=/var/lib/quartermaster \
     ORT_DISABLE_TELEMETRY=1 \
     PYTHONUNBUFFERED=1
 
-USER quartermaster
+# Root starts the container. `qm up` then becomes the owner of the data directory, who is the user
+# quartermaster; see docs/sandbox.md.
 VOLUME /var/lib/quartermaster
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=3s --start-period=120s \

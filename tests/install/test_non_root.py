@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -15,7 +13,7 @@ import pytest
 
 from tests.support.instance import Instance, new_instance
 from tests.support.model import cached_model_dir
-from tests.support.wheel import borrowed_packages, build_wheel, install_wheel
+from tests.support.wheel import build_wheel, install_wheel, python_for_everybody
 
 pytestmark = [
     pytest.mark.install,
@@ -47,7 +45,7 @@ def instance(home: Path, tmp_path: Path) -> Generator[Instance]:
     place = Path(tempfile.mkdtemp(prefix="qm-wheel-"))
     place.chmod(0o755)
     try:
-        qm = install_wheel(build_wheel(place), place / "venv", _python_for_everybody())
+        qm = install_wheel(build_wheel(place), place / "venv", python_for_everybody())
         with new_instance(qm=[*BECOME, qm]) as instance:
             instance.environment |= {"HOME": str(home), "USER": USER.pw_name}
             # The defaults are to be used.
@@ -79,18 +77,3 @@ def test_an_ordinary_user_starts_it_searches_and_stops_it(
     assert not instance.server_pids()
     file.unlink()
     assert {path.lstat().st_uid for path in instance.data_dir.rglob("*")} == {USER.pw_uid}
-
-
-def _python_for_everybody() -> Path:
-    """An interpreter of our version that the user can run, and that finds our packages."""
-    version = "{}.{}".format(*sys.version_info[:2])
-    for python in (Path(sys.executable).resolve(), Path(f"/usr/bin/python{version}")):
-        probe = [*BECOME, str(python), "-c", "import numpy, psycopg"]
-        environment = {"PYTHONPATH": str(borrowed_packages()), "PATH": os.environ["PATH"]}
-        try:
-            done = subprocess.run(probe, cwd="/", env=environment, capture_output=True)
-        except FileNotFoundError:
-            continue
-        if done.returncode == 0:
-            return python
-    pytest.skip("an ordinary user cannot run this Python or read its packages")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from tests.support.database import ROOT
 
@@ -55,6 +59,30 @@ def install_wheel(wheel: Path, venv: Path, python: Path) -> Path:
 def borrowed_packages() -> Path:
     """The folder of the third-party packages."""
     return Path(sysconfig.get_path("purelib"))
+
+
+def python_for_everybody() -> Path:
+    """An interpreter of our version that an ordinary user can run, and that finds our packages."""
+    user = pwd.getpwnam("nobody")
+    version = "{}.{}".format(*sys.version_info[:2])
+    for python in (Path(sys.executable).resolve(), Path(f"/usr/bin/python{version}")):
+        probe = [str(python), "-c", "import numpy, psycopg"]
+        environment = {"PYTHONPATH": str(borrowed_packages()), "PATH": os.environ["PATH"]}
+        try:
+            done = subprocess.run(
+                probe,
+                cwd="/",
+                env=environment,
+                capture_output=True,
+                user=user.pw_uid,
+                group=user.pw_gid,
+                extra_groups=[],
+            )
+        except (FileNotFoundError, PermissionError):
+            continue
+        if done.returncode == 0:
+            return python
+    pytest.skip("an ordinary user cannot run this Python or read its packages")
 
 
 def _run(command: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ def doctor_command(qm: Qm) -> Row:
 
     Exits with status 1 if a problem was found.
     """
+    from quartermaster.cli.own_user import why_root
     from quartermaster.cli.served import ask
     from quartermaster.core.paths import RunFile
     from quartermaster.install.doctor import diagnose
@@ -58,6 +59,9 @@ def doctor_command(qm: Qm) -> Row:
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(confined.describe())
+    root = why_root(qm.folder)
+    if root:
+        qm.say(f"The service runs as root. {root}")
     waiting = crowded(qm)
     for row in waiting:
         qm.say(
@@ -75,6 +79,7 @@ def doctor_command(qm: Qm) -> Row:
         "problems": problems,
         "models": [each.as_dict() for each in models],
         "confinement": confined.as_dict(),
+        "runs_as_root": root,
         "service": served and served.as_dict(),
         "waiting": waiting,
     }

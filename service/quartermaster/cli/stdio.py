@@ -16,6 +16,7 @@ from typer import Option
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
+from quartermaster.cli.own_user import follow_owner
 from quartermaster.core import logs, paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
@@ -57,6 +58,7 @@ def stdio_command(
         raise typer.BadParameter("--toolset cannot be combined with --origin.")
     folder = paths.data_dir(data_dir)
     _refuse_if_served(folder)
+    follow_owner(folder)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
     from quartermaster.doors.stdio import claimed_stdio

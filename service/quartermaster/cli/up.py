@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import anyio
+from rich.markup import escape
 from typer import Option
 
 from quartermaster import __version__
@@ -17,6 +18,7 @@ from quartermaster.cli.credentials import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out
+from quartermaster.cli.own_user import leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
@@ -46,6 +48,7 @@ def up_command(
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)
+    why_root = leave_root(folder)
     tls = {"tls_cert": tls_cert, "tls_key": tls_key, "tls_ca": tls_ca}
     server = {"port": port} | {key: path and str(path) for key, path in tls.items()}
     configured = configure(folder, settings, dsn=dsn, server=server)
@@ -53,6 +56,8 @@ def up_command(
     warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
+    if why_root:
+        out.print(f"[yellow]The service runs as root.[/] {escape(why_root)}")
     # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome

@@ -8,6 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from quartermaster.core.paths import give_to_owner
+
 
 class FileLock:
     """An open lock file that is not locked yet.
@@ -17,9 +19,13 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self.descriptor = os.open(
-            path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
-        )
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            self.descriptor = os.open(path, flags | os.O_EXCL, 0o600)
+        except FileExistsError:
+            self.descriptor = os.open(path, flags, 0o600)
+        else:
+            give_to_owner(self.descriptor, path.parent)
 
     def share(self) -> None:
         """Acquires the lock as a shared lock; waits while another process has the lock

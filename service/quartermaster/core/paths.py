@@ -51,17 +51,40 @@ def write_private(path: Path, text: str) -> None:
 
     A reader sees either the old or the new text, even after a crash.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+            give_to_owner(descriptor, path.parent)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def make_folder(path: Path) -> None:
+    """Creates a folder and what is missing above it. See `give_to_owner`."""
+    if not path.exists():
+        make_folder(path.parent)
+        path.mkdir(exist_ok=True)
+        descriptor = os.open(path, os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            give_to_owner(descriptor, path.parent)
+        finally:
+            os.close(descriptor)
+
+
+def give_to_owner(descriptor: int, folder: Path) -> None:
+    """Gives a file that root has just created to the owner of its folder.
+
+    The service runs as the owner of the data directory, and must be able to read the file.
+    """
+    if sys.platform != "win32" and os.geteuid() == 0:
+        owner = folder.stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 @dataclass(frozen=True, slots=True)

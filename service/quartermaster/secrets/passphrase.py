@@ -33,6 +33,11 @@ def remember(passphrase: str) -> None:
     _known[:] = [passphrase]
 
 
+def for_successor() -> dict[str, str]:
+    """Return the variable with the passphrase, for the program that takes the place of this one."""
+    return {VARIABLE: _known[0]} if _known else {}
+
+
 def find() -> str | None:
     """Return the passphrase; None if there is none.
 

@@ -65,8 +65,8 @@ def server_user(data: Path) -> OsUser | None:
             )
         return None
     if owner is not None:
-        return _by_id(owner)
-    if user := _by_name(_OWN_NAME) or _make():
+        return user_by_id(owner)
+    if user := own_user():
         return user
     for name in _STAND_INS:
         if user := _by_name(name):
@@ -78,6 +78,29 @@ def server_user(data: Path) -> OsUser | None:
         "nobody, and no program useradd to create one.",
         "Create a system user named quartermaster, or run as an ordinary user.",
     )
+
+
+def own_user() -> OsUser | None:
+    """Return the user quartermaster, which is created if necessary; None if that fails."""
+    return _by_name(_OWN_NAME) or _make()
+
+
+def user_by_id(uid: int) -> OsUser:
+    """Return the user with this id, who owns a data directory.
+
+    Raises:
+        QmError: QM500 ``no_server_user``.
+    """
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError as error:
+        raise QmError(
+            500,
+            "no_server_user",
+            f"The data directory belongs to user id {uid}, which does not exist on this system.",
+            "Create a user with that id, or give the directory to the user quartermaster.",
+        ) from error
+    return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
 def run_as(
@@ -152,19 +175,6 @@ def can_read_tree(path: Path, user: OsUser | None) -> bool:
     search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]
     done = run_as(user, [*search, ")", "-print", "-quit"])
     return done.returncode == 0 and not done.stdout
-
-
-def _by_id(uid: int) -> OsUser:
-    try:
-        entry = pwd.getpwuid(uid)
-    except KeyError as error:
-        raise QmError(
-            500,
-            "no_server_user",
-            f"The data directory belongs to user id {uid}, which does not exist on this system.",
-            "Create a user with that id, or give the directory to the user quartermaster.",
-        ) from error
-    return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
 def _by_name(name: str) -> OsUser | None:
