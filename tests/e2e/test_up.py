@@ -118,6 +118,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed: Instance, tmp_path: Path
 ) -> None:
     installed.start()
+    assert "Goal:" not in installed.stdout, "no example without its server"
     tools = tmp_path / "tools.jsonl"
     tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))
     installed.qm_json("import", tools)

@@ -111,16 +111,16 @@ class Welcome:
         async with connect(run) as client:
             found = await client.call_tool(SEARCH_TOOLS, {"query": GOAL})
             offered = cast("dict[str, list[_Offer]]", found.structured_content or {})["tools"]
+            if TOOL not in [tool["name"] for tool in offered]:
+                return
             out.print(f"\n[bold]Goal:[/] {GOAL}")
             print_table(
                 ("rank", "tool", "score", "brief"),
                 [(t["rank"], t["name"], f"{t['score']:.2f}", t["brief"]) for t in offered],
             )
-            if TOOL in [tool["name"] for tool in offered]:
-                arguments = {"name": TOOL, "arguments": ARGUMENTS}
-                called = await client.call_tool(CALL_TOOL, arguments)
-                out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
-                out.print(f"[bold]Result:[/] {_text(called)}")
+            called = await client.call_tool(CALL_TOOL, {"name": TOOL, "arguments": ARGUMENTS})
+            out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
+            out.print(f"[bold]Result:[/] {_text(called)}")
 
     def _show_doors(self, service: Service, run: paths.RunFile) -> None:
         self.step("ready\n")
