@@ -52,7 +52,7 @@ comment on column decisions.decision.pattern is 'What to do or to avoid, as an i
 comment on column decisions.decision.scope_value is
 'A glob of paths, the name of a module, or a language; empty for the whole project.';
 comment on column decisions.decision.scope_prefix is
-'The beginning of the glob, without wildcards, by which decisions about a path are looked up.';
+'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
 comment on column decisions.decision.instead is 'What to do instead of what the decision forbids or replaces.';
 comment on column decisions.decision.miner is 'The miner that proposed the decision; null if an agent or a person did.';
 comment on column decisions.decision.check_definition is
@@ -73,6 +73,31 @@ create index decision_superseded_by_idx on decisions.decision (superseded_by);
 create index decision_created_by_idx on decisions.decision (created_by);
 create index decision_check_idx on decisions.decision using hash (check_definition);
 create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
+
+create table decisions.place (
+    decision_id bigint not null references decisions.decision on delete cascade,
+    project_id integer not null references projects.project on delete cascade,
+    role text not null check (role in ('scope', 'check', 'except')),
+    glob text not null,
+    prefix text not null collate "C",
+    suffix text not null collate "C",
+    shape text not null check (shape in ('file', 'tree', 'folder', 'name', 'expression')),
+    expression text not null,
+    depth real not null check (depth >= 0 and depth < 1),
+    primary key (decision_id, role, glob)
+);
+alter table decisions.place enable row level security, force row level security;
+comment on table decisions.place is
+'The globs of decisions in parts, so that those that fit a path are found by an index. A trigger writes them.';
+comment on column decisions.place.role is
+'scope: paths of the decision; check: paths of its check; except: paths that its check leaves out.';
+comment on column decisions.place.prefix is 'The beginning of the glob, without wildcards.';
+comment on column decisions.place.suffix is 'The end of the glob after its last wildcard.';
+comment on column decisions.place.shape is
+'What stands between them: nothing (file), ** (tree), * (folder), **/ and a name (name), or anything else (expression).';
+comment on column decisions.place.expression is 'The glob as a regular expression, for the shape expression.';
+comment on column decisions.place.depth is 'How narrow the glob is: 0 if it names no folder or file, and near 1 for many.';
+create index place_prefix_idx on decisions.place (project_id, prefix);
 
 create table decisions.evidence (
     id bigint generated always as identity primary key,

@@ -26,6 +26,8 @@ volatile parallel unsafe security definer
 rows 8
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every task, and planning has a cost
+set enable_hashjoin = off -- the few decisions that may apply are looked up one by one
+set enable_mergejoin = off
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
@@ -34,7 +36,6 @@ declare
     v_task constant text := btrim(coalesce(decisions_for.task, ''));
     v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
-    v_prefixes constant text[] := array(select left(v_path, n) from generate_series(0, least(length(v_path), 500)) as n);
     v_language constant text := decisions.language_of(v_path);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
     v_served jsonb;
@@ -52,37 +53,25 @@ begin
     ),
 
     wanted as materialized (
-        select f.id from found as f
-        union
-        select d.id from decisions.decision as d
-        where d.project_id = v_project_id
-            and d.status = 'canonical'
-            and d.scope_prefix = any(v_prefixes)
-            and (
-                d.scope_kind in ('path', 'module')
-                or d.confidence = 'high' and case
-                    when d.scope_kind = 'language' then lower(d.scope_value) = v_language
-                    else v_language = 'python' and d.check_definition is not null and not d.check_definition ? 'paths'
-                end
-                or exists (
-                    select from jsonb_array_elements_text(d.check_definition -> 'paths') as g (glob)
-                    where left(v_path, length(substring(g.glob from '^[^*?]*'))) = substring(g.glob from '^[^*?]*')
-                        or substring(g.glob from '^[^*?]*') ^@ (v_path || '/')
-                )
-            )
+        select w.id, max(w.topic) as topic, max(w.place) as place
+        from (
+            select f.id, f.topic, null::real as place from found as f
+            union all
+            select p.decision_id, 0, p.place from decisions.places_at(v_project_id, v_path) as p
+        ) as w
+        group by w.id
     ),
 
-    placed as materialized ( -- the place is computed once for each decision
+    placed as (
         select
             d.*,
-            coalesce(f.topic, 0) as topic,
-            decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, v_path) as place,
+            w.topic,
+            w.place,
             coalesce(u.success_gain, 0) as utility,
             -- A decision whose check reads one language says nothing about a file in another.
             d.check_definition is null or coalesce(v_language, 'python') = 'python' as may_apply
         from wanted as w
         inner join decisions.decision as d on d.id = w.id
-        left join found as f on f.id = w.id
         left join selection.utility as u on u.kind = 'decision' and u.ref = d.id
         where d.project_id = v_project_id and d.status = 'canonical' and d.superseded_by is null
     ),
@@ -148,7 +137,7 @@ begin
     end if;
     return query
     select
-        (s.offer ->> 'rank')::integer,
+        s.rank,
         d.id,
         d.pattern,
         d.instead,
@@ -157,12 +146,13 @@ begin
         d.polarity,
         d.confidence,
         d.health,
-        ('{here,elsewhere,general,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
-        (s.offer ->> 'score')::real,
+        ('{here,elsewhere,general,general}'::text[])[(s.scores ->> 'tier')::integer],
+        s.score,
         decisions.evidence_of(d.id, 3),
         decisions_for.receipt
-    from jsonb_array_elements(coalesce(v_served, '[]')) as s (offer)
-    inner join decisions.decision as d on d.id = (s.offer ->> 'ref')::bigint
+    -- Columns and no expressions: the row policy lets only those look up a row by its id.
+    from jsonb_to_recordset(coalesce(v_served, '[]')) as s (rank integer, ref bigint, score real, scores jsonb)
+    inner join decisions.decision as d on d.id = s.ref
     order by 1;
 end
 $function$;

@@ -19,7 +19,7 @@ as $function$
         and (find_decisions.health is null or d.health = find_decisions.health)
         and (
             find_decisions.path is null
-            or decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, find_decisions.path) is not null
+            or d.id in (select p.decision_id from decisions.places_at((select projects.find(find_decisions.project)), find_decisions.path) as p)
         )
         and d.superseded_by is null
     order by
