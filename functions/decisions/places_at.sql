@@ -53,7 +53,7 @@ begin
         having bool_or(f.role = 'scope') and not bool_or(f.role = 'except')
     )
 
-    select d.id, p.depth::real
+    select d.id, case when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5) else p.depth end::real
     from placed as p
     inner join decisions.decision as d on d.id = p.decision_id
     where (d.scope_kind <> 'language' or v_is_folder or lower(d.scope_value) = v_language)

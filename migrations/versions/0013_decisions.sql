@@ -217,3 +217,29 @@ create table decisions.check_form (
 alter table decisions.check_form enable row level security, force row level security;
 comment on table decisions.check_form is
 'The closed list of forms in which a decision can be checked, each with its JSON Schema.';
+
+create table decisions.tier (
+    number integer primary key check (number > 0),
+    name text not null,
+    about text not null check (about in ('path', 'everything', 'elsewhere')),
+    least_topic real not null check (least_topic between 0 and 1),
+    enough_place real check (enough_place > 0),
+    least_confidence text not null check (least_confidence in ('low', 'medium', 'high')),
+    only_sources boolean not null,
+    most integer not null check (most > 0),
+    reason text not null
+);
+alter table decisions.tier enable row level security, force row level security;
+comment on table decisions.tier is
+'The tiers in which decisions are served. A decision belongs to the first tier whose conditions it meets, and is not '
+'served if there is none.';
+comment on column decisions.tier.name is 'What agents are told.';
+comment on column decisions.tier.about is
+'What the decision is about: the path, everything (or the language of the path), or paths elsewhere.';
+comment on column decisions.tier.least_topic is
+'How much it must have to do with the task: the share of the rarity of the words of the task that it contains.';
+comment on column decisions.tier.enough_place is
+'The place (decisions.places_at) from which it is served whatever the task is; null for none.';
+comment on column decisions.tier.only_sources is 'Whether folders get none.';
+comment on column decisions.tier.most is 'The largest number of decisions of this tier.';
+comment on column decisions.tier.reason is 'Why the numbers are what they are.';

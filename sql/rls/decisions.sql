@@ -14,3 +14,4 @@ from (
 ) as t (name, through);
 
 select policy.let_read('decisions.check_form', 'user');
+select policy.let_read('decisions.tier', 'user');
