@@ -37,6 +37,7 @@ declare
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_language constant text := decisions.language_of(v_path);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
+    v_known constant real := decisions.known_share(v_goal);
     v_none constant real := (core.get_setting('decisions.cosine_none'))::real;
     v_same constant real := (core.get_setting('decisions.cosine_same'))::real;
     v_served jsonb;
@@ -45,7 +46,7 @@ begin
     with found as materialized (
         select
             c.ref as id,
-            greatest(f.features[2], case when v_vector is null then 0 else (f.dense - v_none) / (v_same - v_none) end)::real as topic
+            greatest(f.features[2] * v_known, case when v_vector is null then 0 else (f.dense - v_none) / (v_same - v_none) end)::real as topic
         from search.search(
             'decision', v_goal, v_vector, 48, 48, 0, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.candidates import Candidate
@@ -19,9 +19,12 @@ from quartermaster.decisions.history import commit_ids
 from quartermaster.decisions.ingest import Options, Step, commit_of, read_signals
 from quartermaster.decisions.languages import language_of
 from quartermaster.decisions.mining import mine
+from quartermaster.eval.lookups import Caller
+from quartermaster.eval.vectors import embed_names
+from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository, split
 
-MOST_COMMITS: Final = 150
+MOST_COMMITS: Final = 300
 _ALL_COMMITS: Final = 100_000
 _MOST_FILES: Final = 10
 _LARGEST: Final = 300_000
@@ -29,12 +32,6 @@ _SERVED: Final = 8
 _AT_ONCE: Final = 200
 _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 Embed = Callable[[str], Sequence[float]]
-
-
-class Caller(Protocol):
-    """Calls api functions; see `Session`."""
-
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -233,7 +230,7 @@ def ask(
     """
     measured = Served(decisions=sum(number is not None for number in ids))
     for number, question in enumerate(questions, start=1):
-        wanted = {found for place in question.exercised if (found := ids[place]) is not None}
+        wanted = {one for place in question.exercised if (one := ids[place]) is not None}
         if wanted or question.is_unrelated:
             given: dict[str, object] = {"path": question.path, "task": question.task}
             if embed is not None and question.task:
@@ -246,20 +243,25 @@ def ask(
                 measured.silent[question.is_source].append(not served)
             else:
                 measured.gains.append(ndcg(served, wanted))
-                measured.recalls.append(len(wanted.intersection(served)) / min(len(wanted), _SERVED))
+                measured.recalls.append(
+                    len(wanted.intersection(served)) / min(len(wanted), _SERVED)
+                )
         step("asking", number, len(questions))
     return measured
 
 
 def ndcg(served: Sequence[int], wanted: set[int]) -> float:
     """nDCG@8 where every wanted decision counts the same."""
-    gain = sum(1 / math.log2(2 + rank) for rank, one in enumerate(served[:_SERVED]) if one in wanted)
-    return gain / sum(1 / math.log2(2 + rank) for rank in range(min(len(wanted), _SERVED)))
+    found = [rank for rank, one in enumerate(served[:_SERVED]) if one in wanted]
+    return _gain(found) / _gain(range(min(len(wanted), _SERVED)))
 
 
-def vectors(caller: Caller, model: Any, step: Step) -> Mapping[str, object]:
-    """Makes a model active in a throw-away database, and embeds what waits for a vector."""
-    from quartermaster.eval.vectors import embed_names
+def _gain(ranks: Iterable[int]) -> float:
+    return sum(1 / math.log2(2 + rank) for rank in ranks)
 
+
+def embedder(caller: Caller, model: EmbeddingModel, step: Step) -> Embed:
+    """Makes a model active in a throw-away database, and embeds the decisions in it."""
     caller.call("put_model", name=model.name, dimension=model.dimension, active=True)
-    return {"embedded": embed_names(caller, model, step)}
+    embed_names(caller, model, step)
+    return lambda text: [float(one) for one in model.embed([model.query_prefix + text])[0]]
