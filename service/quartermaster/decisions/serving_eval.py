@@ -4,33 +4,29 @@ served for its files, and nothing for files that no decision is about."""
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.candidates import Candidate
-from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
-from quartermaster.decisions.codebase import module_names
+from quartermaster.decisions.checks import applies_to, evaluate_facts
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import commit_ids
 from quartermaster.decisions.ingest import Options, Step, commit_of, read_signals
-from quartermaster.decisions.languages import language_of
 from quartermaster.decisions.mining import mine
+from quartermaster.decisions.outcomes import added_lines, exercises, facts_at
 from quartermaster.eval.lookups import Caller
 from quartermaster.eval.vectors import embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.projects.git import Repository, split
+from quartermaster.projects.git import Repository
 
 MOST_COMMITS: Final = 300
 _ALL_COMMITS: Final = 100_000
 _MOST_FILES: Final = 10
-_LARGEST: Final = 300_000
 _SERVED: Final = 8
 _AT_ONCE: Final = 200
-_HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 Embed = Callable[[str], Sequence[float]]
 
 
@@ -111,28 +107,19 @@ def _questions(
 ) -> Iterator[Question]:
     subject = repository.read("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
     try:
-        added = dict(_added_lines(repository, commit))
+        added = added_lines(repository, commit)
+        files = dict(facts_at(repository, commit, list(added)))
     except QmError as error:
         if error.slug != "git_failed":
             raise
         return  # a partial clone has no contents of this commit
     if not 0 < len(added) <= _MOST_FILES:
         return
-    entries = {
-        entry.path: entry
-        for entry in repository.tree(commit)
-        if not entry.is_link and entry.size <= _LARGEST
-    }
-    modules = module_names(path for path in entries if language_of(path))
-    for path, lines in added.items():
-        if path not in entries:
-            continue
-        language = language_of(path)
-        if language is None:
+    for path, facts in files.items():
+        if facts is None:
             yield Question(path, subject, frozenset(), is_unrelated=True, is_source=False)
-            continue
-        for _, content in repository.blobs([entries[path].blob]):
-            yield _question(candidates, language.read(path, modules[path], content), subject, lines)
+        else:
+            yield _question(candidates, facts, subject, added[path])
 
 
 def _question(
@@ -151,34 +138,11 @@ def _question(
         frozenset(
             number
             for number, found in enumerate(places)
-            if any(_exercises(checks[number], place, lines) for place in found)
+            if any(exercises(checks[number], place, lines) for place in found)
         ),
         is_unrelated=not is_about and not any(places),
         is_source=True,
     )
-
-
-def _exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
-    """Whether added lines are a case. A file that merely imports nothing forbidden is none."""
-    return place.line in lines and not (check["form"] == "import_contract" and place.followed)
-
-
-def _added_lines(repository: Repository, commit: str) -> Iterator[tuple[str, set[int]]]:
-    """The lines that a commit added, by file; names that git quotes are left out."""
-    flags = ["--root", "-r", "--no-commit-id", "-M", "--diff-filter=AM", "-p", "-U0"]
-    path, lines = "", set[int]()
-    for raw in split(repository.stream("diff-tree", *flags, commit), b"\n"):
-        if raw.startswith(b"diff --git "):
-            if path and lines:
-                yield path, lines
-            path, lines = "", set[int]()
-        elif raw.startswith(b"+++ b/"):
-            path = raw[6:].decode("utf-8", "replace")
-        elif match := _HUNK.match(raw):
-            first, count = int(match[1]), int(match[2] or 1)
-            lines.update(range(first, first + count))
-    if path and lines:
-        yield path, lines
 
 
 def load(caller: Caller, candidates: Sequence[Candidate], name: str) -> list[int | None]:
