@@ -60,7 +60,7 @@ begin
         and (
             d.check_definition is null
             or (v_is_folder or v_language = 'python') -- every form of check is about Python
-            and coalesce((d.check_definition ->> 'tests')::boolean = v_is_test or v_is_folder and not v_is_test, true)
+            and coalesce((d.check_definition ->> 'tests')::boolean = v_is_test, true)
             and (p.fits_check or not d.check_definition ? 'paths')
         );
 end

@@ -53,7 +53,8 @@ comment on column decisions.decision.scope_value is
 'A glob of paths, the name of a module, or a language; empty for the whole project.';
 comment on column decisions.decision.scope_prefix is
 'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
-comment on column decisions.decision.instead is 'What to do instead of what the decision forbids or replaces.';
+comment on column decisions.decision.instead is
+'What not to do; with the polarity avoid, what to do instead.';
 comment on column decisions.decision.miner is 'The miner that proposed the decision; null if an agent or a person did.';
 comment on column decisions.decision.check_definition is
 'How new code is checked, in one of the forms in decisions.check_form; null if it cannot be checked.';

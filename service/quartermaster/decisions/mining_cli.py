@@ -66,7 +66,11 @@ def ingest_command(
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     qm.say("To read them: qm decisions list --status candidate.")
-    qm.say(f"{counted(waiting, 'packet')} for agents: see decisions_next_packet.")
+    if waiting:
+        qm.say(
+            f"{counted(waiting, 'packet')} of evidence for an agent. To have them read, tell your"
+            ' agent: "Find decisions of this project".'
+        )
     return counts | {"decisions": stored, "packets": waiting}
 
 
