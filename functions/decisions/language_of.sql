@@ -1,11 +1,11 @@
--- decisions.language_of: names the language of a file by the ending of its name.
+-- decisions.language_of: names the language of a file by the ending of its name, or by the whole name.
 create or replace function decisions.language_of(p_path text)
 returns text
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select case lower(substring(p_path from '\.([A-Za-z0-9]+)$'))
+    select case e.ending
         when 'py' then 'python'
         when 'pyi' then 'python'
         when 'js' then 'javascript'
@@ -14,10 +14,17 @@ as $function$
         when 'tsx' then 'typescript'
         when 'rs' then 'rust'
         when 'rb' then 'ruby'
-        else lower(substring(p_path from '\.([A-Za-z0-9]+)$'))
-    end;
+        else e.ending
+    end
+    from (
+        select coalesce(
+            substring(lower(p_path) from '\.([a-z0-9_+-]+)$'),
+            -- Files that usually have no ending; any other name without one may be a folder.
+            substring(lower(p_path) from '(?:^|/)(dockerfile|containerfile|makefile|jenkinsfile|procfile|vagrantfile|gemfile|rakefile|license|readme|changelog|codeowners)$')
+        ) as ending
+    ) as e;
 $function$;
 comment on function decisions.language_of(text) is
-'Names the language of a file by the ending of its name. Returns the ending itself if it is not known, and null if '
-'there is none.';
+'Names the language of a file by the ending of its name, or by its whole name (dockerfile). Returns the ending itself if '
+'it is not known, and null if there is none.';
 grant execute on function decisions.language_of to qm_reader;

@@ -13,10 +13,7 @@ as $function$
     inner join decisions.decision as o
         on o.project_id = n.project_id and o.id <> n.id and o.status <> 'rejected' and o.superseded_by is null
         and (o.id < n.id or o.id <> all(p_ids)) -- each pair once
-        and (
-            n.scope_kind <> 'path' or o.scope_kind <> 'path'
-            or n.scope_prefix ^@ o.scope_prefix or o.scope_prefix ^@ n.scope_prefix
-        )
+        and (n.scope_prefix ^@ o.scope_prefix or o.scope_prefix ^@ n.scope_prefix) -- empty for scopes that are no path
         and (
             ext.similarity(n.pattern, o.pattern) >= 0.5
             or n.check_definition = o.check_definition

@@ -10,16 +10,20 @@ as $function$
         select
             p_one.check_definition as one,
             p_other.check_definition as other,
+            -- The same rule elsewhere differs only in its places.
+            p_one.check_definition - v.places = p_other.check_definition - v.places as is_same_check,
             p_one.polarity <> p_other.polarity as is_opposite,
             ext.similarity(p_one.pattern, p_other.pattern) as likeness
+        from (select '{paths,except,tests}'::text[] as places) as v
     )
 
     select case
         when not decisions.scopes_overlap(p_one, p_other) then null
-        when c.is_opposite and (c.likeness >= 0.5 or c.one = c.other) then 'contradicts'
+        when c.is_opposite and (c.likeness >= 0.5 or c.is_same_check) then 'contradicts'
         when c.one -> 'old' <@ (c.other -> 'new') and c.one -> 'new' <@ (c.other -> 'old') then 'contradicts'
         when c.one -> 'new' <@ (c.other -> 'forbidden') or c.other -> 'new' <@ (c.one -> 'forbidden') then 'contradicts'
-        when not c.is_opposite and (c.likeness >= 0.6 or c.one = c.other) then 'duplicate'
+        -- Rules of one form sound alike, whatever they are about, so their checks tell whether they say the same.
+        when not c.is_opposite and coalesce(c.is_same_check, c.likeness >= 0.6) then 'duplicate'
     end
     from compared as c;
 $function$;

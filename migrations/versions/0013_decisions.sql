@@ -52,8 +52,9 @@ comment on column decisions.decision.pattern is 'What to do or to avoid, as an i
 comment on column decisions.decision.scope_value is
 'A glob of paths, the name of a module, or a language; empty for the whole project.';
 comment on column decisions.decision.scope_prefix is
-'The beginning of the glob, without wildcards, by which decisions about a path are looked up.';
-comment on column decisions.decision.instead is 'What to do instead of what the decision forbids or replaces.';
+'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
+comment on column decisions.decision.instead is
+'What not to do; with the polarity avoid, what to do instead.';
 comment on column decisions.decision.miner is 'The miner that proposed the decision; null if an agent or a person did.';
 comment on column decisions.decision.check_definition is
 'How new code is checked, in one of the forms in decisions.check_form; null if it cannot be checked.';
@@ -73,6 +74,31 @@ create index decision_superseded_by_idx on decisions.decision (superseded_by);
 create index decision_created_by_idx on decisions.decision (created_by);
 create index decision_check_idx on decisions.decision using hash (check_definition);
 create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
+
+create table decisions.place (
+    decision_id bigint not null references decisions.decision on delete cascade,
+    project_id integer not null references projects.project on delete cascade,
+    role text not null check (role in ('scope', 'check', 'except')),
+    glob text not null,
+    prefix text not null collate "C",
+    suffix text not null collate "C",
+    shape text not null check (shape in ('file', 'tree', 'folder', 'name', 'expression')),
+    expression text not null,
+    depth real not null check (depth >= 0 and depth < 1),
+    primary key (decision_id, role, glob)
+);
+alter table decisions.place enable row level security, force row level security;
+comment on table decisions.place is
+'The globs of decisions in parts, so that those that fit a path are found by an index. A trigger writes them.';
+comment on column decisions.place.role is
+'scope: paths of the decision; check: paths of its check; except: paths that its check leaves out.';
+comment on column decisions.place.prefix is 'The beginning of the glob, without wildcards.';
+comment on column decisions.place.suffix is 'The end of the glob after its last wildcard.';
+comment on column decisions.place.shape is
+'What stands between them: nothing (file), ** (tree), * (folder), **/ and a name (name), or anything else (expression).';
+comment on column decisions.place.expression is 'The glob as a regular expression, for the shape expression.';
+comment on column decisions.place.depth is 'How narrow the glob is: 0 if it names no folder or file, and near 1 for many.';
+create index place_prefix_idx on decisions.place (project_id, prefix);
 
 create table decisions.evidence (
     id bigint generated always as identity primary key,
@@ -192,3 +218,29 @@ create table decisions.check_form (
 alter table decisions.check_form enable row level security, force row level security;
 comment on table decisions.check_form is
 'The closed list of forms in which a decision can be checked, each with its JSON Schema.';
+
+create table decisions.tier (
+    number integer primary key check (number > 0),
+    name text not null,
+    about text not null check (about in ('path', 'everything', 'elsewhere')),
+    least_topic real not null check (least_topic between 0 and 1),
+    enough_place real check (enough_place > 0),
+    least_confidence text not null check (least_confidence in ('low', 'medium', 'high')),
+    only_sources boolean not null,
+    most integer not null check (most > 0),
+    reason text not null
+);
+alter table decisions.tier enable row level security, force row level security;
+comment on table decisions.tier is
+'The tiers in which decisions are served. A decision belongs to the first tier whose conditions it meets, and is not '
+'served if there is none.';
+comment on column decisions.tier.name is 'What agents are told.';
+comment on column decisions.tier.about is
+'What the decision is about: the path, everything (or the language of the path), or paths elsewhere.';
+comment on column decisions.tier.least_topic is
+'How much it must have to do with the task: the share of the rarity of the words of the task that it contains.';
+comment on column decisions.tier.enough_place is
+'The place (decisions.places_at) from which it is served whatever the task is; null for none.';
+comment on column decisions.tier.only_sources is 'Whether folders get none.';
+comment on column decisions.tier.most is 'The largest number of decisions of this tier.';
+comment on column decisions.tier.reason is 'Why the numbers are what they are.';

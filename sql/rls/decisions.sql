@@ -1,32 +1,17 @@
 -- Only members of a project see its decisions; no role makes anybody a member. Only security definer functions write.
 grant usage on schema decisions to qm_reader, qm_admin;
 
-grant select on decisions.decision to qm_reader, qm_admin;
-create policy user_reads on decisions.decision for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer[]));
+select projects.let_members_read(t.name::regclass)
+from (values ('decisions.decision'), ('decisions.place'), ('decisions.refusal'), ('decisions.packet')) as t (name);
 
-grant select on decisions.refusal to qm_reader, qm_admin;
-create policy user_reads on decisions.refusal for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer[]));
-
-grant select on decisions.packet to qm_reader, qm_admin;
-create policy user_reads on decisions.packet for select to qm_reader, qm_admin
-using (project_id = any((select projects.mine())::integer[]));
-
-grant select on decisions.evidence to qm_reader, qm_admin;
-create policy user_reads on decisions.evidence for select to qm_reader, qm_admin
-using (exists (select from decisions.decision as d where d.id = decision_id));
-
-grant select on decisions.review to qm_reader, qm_admin;
-create policy user_reads on decisions.review for select to qm_reader, qm_admin
-using (exists (select from decisions.decision as d where d.id = decision_id));
-
-grant select on decisions.outcome to qm_reader, qm_admin;
-create policy user_reads on decisions.outcome for select to qm_reader, qm_admin
-using (exists (select from decisions.decision as d where d.id = decision_id));
-
-grant select on decisions.link to qm_reader, qm_admin;
-create policy user_reads on decisions.link for select to qm_reader, qm_admin
-using (exists (select from decisions.decision as d where d.id = from_id));
+select projects.let_members_read(t.name::regclass, 'decisions.decision', t.through)
+from (
+    values
+    ('decisions.evidence', 'decision_id'),
+    ('decisions.review', 'decision_id'),
+    ('decisions.outcome', 'decision_id'),
+    ('decisions.link', 'from_id')
+) as t (name, through);
 
 select policy.let_read('decisions.check_form', 'user');
+select policy.let_read('decisions.tier', 'user');

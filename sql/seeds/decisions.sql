@@ -154,3 +154,40 @@ values
     "module": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
     "allowed"], "additionalProperties": false}'
 );
+
+-- docs/lab/decisions.md tells how these numbers were found.
+insert into decisions.tier (
+    number, name, about, least_topic, enough_place, least_confidence, only_sources, most, reason
+)
+values
+(
+    1, 'here', 'path', 0.05, 0.5, 'low', false, 8,
+    'A scope that names a folder or a file says enough; the part of a folder must share a word with the task.'
+),
+(
+    2, 'elsewhere', 'elsewhere', 0.4, null, 'high', false, 8,
+    'A rule of another place misleads, unless nearly half of the task is about it and the code bears it out.'
+),
+(
+    3, 'general', 'everything', 0.2, null, 'low', false, 8,
+    'One of the words that matter in a task of five.'
+),
+(
+    4, 'general', 'everything', 0, null, 'low', true, 4,
+    'A task seldom names what holds for a whole language; four are read, and more were hardly ever exercised.'
+)
+on conflict (number) do update
+    set
+        name = excluded.name, about = excluded.about, least_topic = excluded.least_topic,
+        enough_place = excluded.enough_place, least_confidence = excluded.least_confidence,
+        only_sources = excluded.only_sources, most = excluded.most, reason = excluded.reason;
+
+insert into core.setting (name, value, description)
+values
+(
+    'decisions.cosine_none', '0.35',
+    'Cosine of a task and a decision at which they have nothing in common; two texts about programming are never less alike.'
+),
+('decisions.cosine_same', '0.85', 'Cosine of a task and a decision at which they are about the same.')
+on conflict (name) do update
+    set description = excluded.description;

@@ -9,19 +9,8 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_project_id constant integer := projects.find(approve_decisions.project);
-    v_decision decisions.decision;
-    v_count integer := 0;
 begin
-    for v_decision in select d.* from decisions.of_project(approve_decisions.ids, v_project_id) as d loop
-        if v_decision.status <> 'canonical' then
-            perform decisions.approve(v_decision, approve_decisions.reason);
-            v_count := v_count + 1;
-        end if;
-    end loop;
-    perform decisions.show_cards(approve_decisions.ids);
-    return v_count;
+    return decisions.settle_all(approve_decisions.ids, 'canonical', 'approve', approve_decisions.reason, approve_decisions.project);
 end
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is

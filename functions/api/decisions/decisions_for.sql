@@ -1,10 +1,9 @@
 -- api.decisions_for: returns the few canonical decisions that apply to a path and a task; nothing if none applies.
--- Three tiers: decisions about this path; decisions about other paths that fit the task very well and have strong
--- evidence; and general decisions that fit the task. After these come at most two of high confidence about the whole
--- language of the file. Within all of these, decisions that no longer agree with the code come last.
+-- Decisions are served in the tiers of decisions.tier: those about this path; those about other paths that fit the task
+-- very well and have strong evidence; general ones that fit the task; and a few about the whole language of the file.
+-- Decisions that no longer agree with the code come last.
 -- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
--- meaning is, as the search engine measures it; a task is no name, so no names are compared. Decisions about the path
--- are looked up by the beginnings of the path.
+-- meaning is, as the search engine measures it; a task is no name, so no names are compared.
 -- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422
 -- argument_invalid.
 -- Writes: selection.receipt.
@@ -26,6 +25,8 @@ volatile parallel unsafe security definer
 rows 8
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every task, and planning has a cost
+set enable_hashjoin = off -- the few decisions that may apply are looked up one by one
+set enable_mergejoin = off
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
@@ -34,16 +35,18 @@ declare
     v_task constant text := btrim(coalesce(decisions_for.task, ''));
     v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
-    v_prefixes constant text[] := array(select left(v_path, n) from generate_series(0, least(length(v_path), 500)) as n);
     v_language constant text := decisions.language_of(v_path);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
+    v_known constant real := decisions.known_share(v_goal);
+    v_none constant real := (core.get_setting('decisions.cosine_none'))::real;
+    v_same constant real := (core.get_setting('decisions.cosine_same'))::real;
     v_served jsonb;
 begin
     perform core.require_between('top', decisions_for.top, 1, 8, 'At most 8 decisions are served at once.');
     with found as materialized (
         select
             c.ref as id,
-            greatest(f.features[2], case when v_vector is null then 0 else (f.dense - 0.35) / 0.5 end)::real as topic
+            greatest(f.features[2] * v_known, case when v_vector is null then 0 else (f.dense - v_none) / (v_same - v_none) end)::real as topic
         from search.search(
             'decision', v_goal, v_vector, 48, 48, 0, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
@@ -52,64 +55,53 @@ begin
     ),
 
     wanted as materialized (
-        select f.id from found as f
-        union
-        select d.id from decisions.decision as d
-        where d.project_id = v_project_id
-            and d.status = 'canonical'
-            and d.scope_prefix = any(v_prefixes)
-            and (
-                d.scope_kind in ('path', 'module')
-                or d.confidence = 'high' and case
-                    when d.scope_kind = 'language' then lower(d.scope_value) = v_language
-                    else v_language = 'python' and d.check_definition is not null and not d.check_definition ? 'paths'
-                end
-                or exists (
-                    select from jsonb_array_elements_text(d.check_definition -> 'paths') as g (glob)
-                    where left(v_path, length(substring(g.glob from '^[^*?]*'))) = substring(g.glob from '^[^*?]*')
-                        or substring(g.glob from '^[^*?]*') ^@ (v_path || '/')
-                )
-            )
+        select w.id, max(w.topic) as topic, max(w.place) as place
+        from (
+            select f.id, f.topic, null::real as place from found as f
+            union all
+            select p.decision_id, 0, p.place from decisions.places_at(v_project_id, v_path) as p
+        ) as w
+        group by w.id
     ),
 
-    placed as materialized ( -- the place is computed once for each decision
+    placed as (
         select
             d.*,
-            coalesce(f.topic, 0) as topic,
-            decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, v_path) as place,
+            w.topic,
+            w.place,
             coalesce(u.success_gain, 0) as utility,
             -- A decision whose check reads one language says nothing about a file in another.
             d.check_definition is null or coalesce(v_language, 'python') = 'python' as may_apply
         from wanted as w
         inner join decisions.decision as d on d.id = w.id
-        left join found as f on f.id = w.id
         left join selection.utility as u on u.kind = 'decision' and u.ref = d.id
         where d.project_id = v_project_id and d.status = 'canonical' and d.superseded_by is null
     ),
 
-    tiered as (
-        select
-            p.*,
-            case
-                when p.place > 0 and (v_task = '' or p.topic >= 0.05 or p.place >= 0.5) then 1
-                when p.place is null and p.may_apply and p.confidence = 'high' and p.topic >= 0.4 then 2
-                when p.place = 0 and p.topic >= 0.2 then 3
-                -- Its words do not fit, but its language does: what holds for the language holds for this file.
-                when p.place = 0 and p.confidence = 'high' and v_language is not null and (p.scope_kind = 'language' or p.check_definition is not null) then 4
-            end as tier
-        from placed as p
-    ),
-
     ranked as (
         select
-            t.*,
-            t.health <> 'fresh' as is_flagged,
+            p.*,
+            t.number as tier,
+            t.most,
+            p.health <> 'fresh' as is_flagged,
             (
-                0.6 * least(t.topic, 1) + 0.25 * coalesce(t.place, 0) + 0.1 * array_position('{low,medium,high}', t.confidence) / 3.0 + 0.1 * t.utility
+                0.6 * least(p.topic, 1) + 0.25 * coalesce(p.place, 0) + 0.1 * array_position('{low,medium,high}', p.confidence) / 3.0 + 0.1 * p.utility
+                -- What many files do is what the next change does, too.
+                + 0.15 * least(ln(1 + coalesce((p.statistics ->> 'files')::real, 0)) / ln(101), 1)
             )::real as score,
-            decisions.tokens(t.pattern, t.instead, t.scope_value, t.rationale) as tokens
-        from tiered as t
-        where t.tier is not null
+            decisions.tokens(p.pattern, p.instead, p.scope_value, p.rationale) as tokens
+        from placed as p
+        cross join lateral (
+            select r.number, r.most
+            from decisions.tier as r
+            where r.about = case when p.place > 0 then 'path' when p.place = 0 then 'everything' when p.may_apply then 'elsewhere' end
+                and (p.topic >= r.least_topic or p.place >= r.enough_place or v_task = '' and p.place > 0)
+                and array_position('{low,medium,high}', p.confidence) >= array_position('{low,medium,high}', r.least_confidence)
+                -- One about everything that has no check is about no language.
+                and (not r.only_sources or v_language is not null and (p.scope_kind = 'language' or p.check_definition is not null))
+            order by r.number
+            limit 1
+        ) as t
     ),
 
     chosen as (
@@ -118,7 +110,7 @@ begin
             select r.*, row_number() over (partition by r.tier order by r.is_flagged, r.score desc, r.importance desc, r.id) as place_in_tier
             from ranked as r
         ) as c
-        where c.tier < 4 or c.place_in_tier <= 2
+        where c.place_in_tier <= c.most
     ),
 
     counted as (
@@ -148,7 +140,7 @@ begin
     end if;
     return query
     select
-        (s.offer ->> 'rank')::integer,
+        s.rank,
         d.id,
         d.pattern,
         d.instead,
@@ -157,12 +149,14 @@ begin
         d.polarity,
         d.confidence,
         d.health,
-        ('{here,elsewhere,general,general}'::text[])[(s.offer #>> '{scores,tier}')::integer],
-        (s.offer ->> 'score')::real,
+        t.name,
+        s.score,
         decisions.evidence_of(d.id, 3),
         decisions_for.receipt
-    from jsonb_array_elements(coalesce(v_served, '[]')) as s (offer)
-    inner join decisions.decision as d on d.id = (s.offer ->> 'ref')::bigint
+    -- Columns and no expressions: the row policy lets only those look up a row by its id.
+    from jsonb_to_recordset(coalesce(v_served, '[]')) as s (rank integer, ref bigint, score real, scores jsonb)
+    inner join decisions.decision as d on d.id = s.ref
+    inner join decisions.tier as t on t.number = (s.scores ->> 'tier')::integer
     order by 1;
 end
 $function$;

@@ -1,6 +1,7 @@
 -- api.find_decisions: lists the decisions of a project, best first, with those that say the same or contradict them.
 create or replace function api.find_decisions(
-    project text default null, status text default null, path text default null, health text default null, maximum integer default null
+    project text default null, status text default null, path text default null, health text default null, maximum integer default null,
+    with_excerpts boolean default false
 )
 returns setof jsonb
 language sql
@@ -9,7 +10,7 @@ rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select decisions.as_json(d) || jsonb_build_object(
+    select decisions.as_json(d, find_decisions.with_excerpts) || jsonb_build_object(
         'duplicates', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'duplicate'), '[]'),
         'contradicts', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'contradicts'), '[]')
     )
@@ -19,19 +20,20 @@ as $function$
         and (find_decisions.health is null or d.health = find_decisions.health)
         and (
             find_decisions.path is null
-            or decisions.specificity(d.scope_kind, d.scope_value, d.check_definition, find_decisions.path) is not null
+            or d.id in (select p.decision_id from decisions.places_at((select projects.find(find_decisions.project)), find_decisions.path) as p)
         )
         and d.superseded_by is null
     order by
         array_position('{canonical,candidate,rejected}', d.status), d.importance desc, array_position('{high,medium,low}', d.confidence), d.id
     limit find_decisions.maximum;
 $function$;
-comment on function api.find_decisions(text, text, text, text, integer) is
+comment on function api.find_decisions(text, text, text, text, integer, boolean) is
 'Lists the decisions of a project, best first. Arguments: project: NAME or OWNER/NAME, null for the only one; status: '
 'candidate, canonical or rejected; path: only decisions about this file or folder; health: fresh, suspect, contested or '
-'obsolete; maximum: largest number. Returns for each decision JSON: id, pattern, scope {kind, value}, polarity, instead, '
-'rationale, applies_when, rejected_alternatives, keywords, confidence, status, health, health_reason, origin, miner, check, '
-'statistics, importance, valid_from, last_verified, superseded_by, suspicion, created_at, evidence, duplicates and '
-'contradicts (ids of decisions that are linked and not resolved).';
+'obsolete; maximum: largest number; with_excerpts: whether evidence has its id and excerpt, for curators. Returns for '
+'each decision JSON: id, pattern, scope {kind, value}, polarity, instead, rationale, applies_when, '
+'rejected_alternatives, keywords, confidence, status, health, health_reason, origin, miner, check, statistics, '
+'importance, valid_from, last_verified, superseded_by, suspicion, created_at, evidence, duplicates and contradicts (ids '
+'of decisions that are linked and not resolved).';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

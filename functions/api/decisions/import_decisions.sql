@@ -39,11 +39,8 @@ begin
             order by 1
         loop
             select d.* into v_decision from decisions.decision as d where d.id = v_each.id for update;
-            if v_each.status = 'canonical' and v_decision.status = 'candidate' then
-                perform decisions.approve(v_decision, '', 'import', import_decisions.reviewed_commit);
-            elsif v_each.status = 'rejected' and v_decision.status = 'candidate' then
-                update decisions.decision as d set status = 'rejected', updated_at = core.now() where d.id = v_each.id;
-                perform decisions.record_review(v_decision, 'import', '', import_decisions.reviewed_commit);
+            if v_each.status in ('canonical', 'rejected') and v_decision.status = 'candidate' then
+                perform decisions.settle(v_decision, v_each.status, 'import', '', import_decisions.reviewed_commit);
             end if;
         end loop;
         perform decisions.show_cards(array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'decision' is not null));

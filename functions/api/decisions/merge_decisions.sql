@@ -20,8 +20,7 @@ begin
     select d.* into v_kept from decisions.of_project(array[merge_decisions.into_id], v_project_id) as d;
     for v_decision in select d.* from decisions.of_project(merge_decisions.ids, v_project_id) as d loop
         perform decisions.put_evidence(v_kept.id, decisions.evidence_of(v_decision.id, null, true));
-        update decisions.decision as d set status = 'rejected', updated_at = core.now() where d.id = v_decision.id;
-        perform decisions.record_review(v_decision, 'merge', concat_ws(': ', 'merged into decision ' || v_kept.id, nullif(merge_decisions.reason, '')));
+        perform decisions.settle(v_decision, 'rejected', 'merge', concat_ws(': ', 'merged into decision ' || v_kept.id, nullif(merge_decisions.reason, '')));
         insert into decisions.link (from_id, to_id, kind, created_at, resolved_at, resolved_by)
         values (greatest(v_kept.id, v_decision.id), least(v_kept.id, v_decision.id), 'duplicate', core.now(), core.now(), policy.principal_id())
         on conflict on constraint link_pkey do update set resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by;

@@ -9,20 +9,8 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_project_id constant integer := projects.find(reject_decisions.project);
-    v_decision decisions.decision;
-    v_count integer := 0;
 begin
-    for v_decision in select d.* from decisions.of_project(reject_decisions.ids, v_project_id) as d loop
-        if v_decision.status <> 'rejected' then
-            update decisions.decision as d set status = 'rejected', updated_at = core.now() where d.id = v_decision.id;
-            perform decisions.record_review(v_decision, 'reject', reject_decisions.reason);
-            v_count := v_count + 1;
-        end if;
-    end loop;
-    perform decisions.show_cards(reject_decisions.ids);
-    return v_count;
+    return decisions.settle_all(reject_decisions.ids, 'rejected', 'reject', reject_decisions.reason, reject_decisions.project);
 end
 $function$;
 comment on function api.reject_decisions(bigint[], text, text) is

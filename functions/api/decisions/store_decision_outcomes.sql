@@ -1,4 +1,4 @@
--- api.store_decision_outcomes: stores whether later commits followed the decisions that were served to the caller.
+-- api.store_decision_outcomes: stores whether later commits followed the decisions that were served.
 -- The function runs with the rights of its owner (security definer), because only functions may write decisions.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
 -- Writes: decisions.outcome.
@@ -10,7 +10,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_project_id constant integer := projects.find(store_decision_outcomes.project);
-    v_principal_id constant bigint := policy.require_principal();
     v_count integer;
 begin
     if exists (
@@ -29,7 +28,7 @@ begin
     from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (receipt bigint, decision bigint, commit text, outcome text)
     inner join decisions.decision as d on d.id = o.decision and d.project_id = v_project_id
     inner join selection.receipt as r
-        on r.id = o.receipt and r.principal_id = v_principal_id and r.kind = 'decision'
+        on r.id = o.receipt and r.kind = 'decision'
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', d.id))
     on conflict do nothing;
     get diagnostics v_count = row_count;
@@ -37,7 +36,7 @@ begin
 end
 $function$;
 comment on function api.store_decision_outcomes(jsonb, text) is
-'Stores whether later commits followed the decisions that were served to the caller. Arguments: outcomes: array of '
+'Stores whether later commits followed the decisions that were served. Arguments: outcomes: array of '
 '{receipt, decision, commit, outcome: followed, violated or not_applicable}; project: NAME or OWNER/NAME, null for the '
-'only one. Returns how many were stored; outcomes of receipts that did not offer the decision to the caller are skipped.';
+'only one. Returns how many were stored; outcomes of receipts that did not offer the decision are skipped.';
 grant execute on function api.store_decision_outcomes to qm_user;

@@ -25,7 +25,7 @@ begin
     values (v_new.id, v_old.id, 'supersedes', coalesce(supersede_decision.reason, ''), core.now())
     on conflict do nothing;
     if v_new.status <> 'canonical' then
-        perform decisions.approve(v_new, supersede_decision.reason);
+        perform decisions.settle(v_new, 'canonical', 'approve', supersede_decision.reason);
     end if;
     perform decisions.show_cards(array[v_old.id, v_new.id]);
 end

@@ -18,7 +18,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions import files
 from quartermaster.decisions.scopes import read_scope, write_scope
-from quartermaster.decisions.tools import told
+from quartermaster.decisions.tools import instruction, told
 
 Project = Annotated[
     str | None,
@@ -64,9 +64,9 @@ def show_command(qm: Qm, decision: Id) -> Row:
     found: Row = qm.call_value("show_decision", id=decision)
     facts = {
         "scope": write_scope(found["scope"]),
-        "status": f"{found['status']}, {found['health']} {found['health_reason']}".strip(),
+        "status": _status(found),
         "confidence": found["confidence"],
-        "instead": found["instead"],
+        "instead" if found["polarity"] == "avoid" else "not": found["instead"],
         "rationale": found["rationale"],
         "applies when": found["applies_when"],
         "rejected": "; ".join(found["rejected_alternatives"]),
@@ -93,7 +93,8 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reject {_words(ids)}."
-    qm.say(f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}")
+    done = f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}"
+    qm.say(done if number else "Nothing was changed: all of them are canonical already.")
     return {"ids": ids, "approved": number}
 
 
@@ -103,7 +104,8 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
     with qm.unless_dry():
         number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions approve {_words(ids)}."
-    qm.say(f"{counted(number, 'decision')} rejected{qm.preview}. {undo}")
+    done = f"{counted(number, 'decision')} rejected{qm.preview}. {undo}"
+    qm.say(done if number else "Nothing was changed: all of them are rejected already.")
     return {"ids": ids, "rejected": number}
 
 
@@ -290,12 +292,18 @@ def _health(row: Row) -> str:
 
 
 def _pattern(row: Row) -> str:
-    return ("AVOID: " if row["polarity"] == "avoid" else "") + str(row["pattern"])
+    return instruction(row)
 
 
 def _beside(row: Row) -> str:
     same = [f"same as {other}" for other in row["duplicates"]]
     return ", ".join(same + [f"against {other}" for other in row["contradicts"]])
+
+
+def _status(row: Row) -> str:
+    if row["superseded_by"] is not None:
+        return f"replaced by {row['superseded_by']}"
+    return f"{row['status']}, {row['health']} {row['health_reason']}".strip()
 
 
 def _evidence(each: Row) -> str:

@@ -8,22 +8,29 @@ from typing import Annotated
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
+from quartermaster.cli.eval.databases import Measurement
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.session import Row
+from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
+from quartermaster.core.errors import QmError
 
 noun = Noun("Measure decisions.")
 
 
 @noun.verb()
 def decisions_command(
-    qm: Qm,
+    qm: Measurement,
     repository: Annotated[Path, Argument(help="Folder of a git repository.")],
     cut: Annotated[
         float, Option(min=0.1, max=0.95, help="Share of the history from which to mine.")
     ] = 0.7,
+    serving: Annotated[
+        bool, Option(help="Also serve what was found, in a temporary database, for later commits.")
+    ] = True,
 ) -> Row:
-    """Mine at a point of the history, and measure how later files keep what was found."""
+    """Mine at a point of the history, and measure how later commits keep what was found, and
+    whether it would have been served for them.
+    """
     from quartermaster.decisions.evaluation import measure
     from quartermaster.projects.git import open_repository
 
@@ -32,7 +39,34 @@ def decisions_command(
     shown = {name: str(value) for name, value in found.items() if name != "worst"}
     qm.facts("Decisions", str(repository), shown)
     qm.table(found["worst"], ("pattern", "followed", "cases"), empty="No check had a case.")
+    if serving:
+        found["serving"] = _served(qm, repository, cut)
+        figures = {name: str(value) for name, value in found["serving"].items()}
+        qm.facts("Serving", str(repository), figures)
     return found
+
+
+def _served(qm: Measurement, repository: Path, cut: float) -> Row:
+    """How well what was found at the cut is served for the files of later commits."""
+    from quartermaster.decisions.serving_eval import ask, embedder, held_out, load
+    from quartermaster.install.throw_away import settle
+    from quartermaster.models.registry import open_embedding
+    from quartermaster.projects.git import open_repository
+
+    settings = qm.settings()
+    with Progress() as progress, open_repository(repository) as opened:
+        candidates, questions = held_out(opened, cut, progress.update)
+    with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
+        ids = load(session, candidates, "measured")
+        try:
+            model = open_embedding(settings.embedding, *qm.model_places())
+        except QmError as error:
+            qm.note(f"Tasks were compared by words only: {error}")
+            embed = None
+        else:
+            embed = embedder(session, model, bench.progress)
+        settle(bench.dsns[0])
+        return ask(session, questions, ids, bench.progress, embed).as_json()
 
 
 @noun.verb()

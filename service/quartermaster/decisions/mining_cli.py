@@ -66,7 +66,11 @@ def ingest_command(
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     qm.say("To read them: qm decisions list --status candidate.")
-    qm.say(f"{counted(waiting, 'packet')} for agents: see decisions_next_packet.")
+    if waiting:
+        qm.say(
+            f"{counted(waiting, 'packet')} of evidence for an agent. To have them read, tell your"
+            ' agent: "Find decisions of this project".'
+        )
     return counts | {"decisions": stored, "packets": waiting}
 
 
@@ -164,20 +168,33 @@ def check_command(
 
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
-    """Compare decisions with the current commit, and flag those that the code has left behind."""
+    """Compare decisions with the current commit, and flag those that the code has left behind.
+
+    It also tells whether the commits since then followed the decisions that were served.
+    """
     from quartermaster.decisions.checking import guard_of, health_of
     from quartermaster.decisions.ingest import commit_of
+    from quartermaster.decisions.outcomes import outcomes_of
     from quartermaster.projects.git import open_repository
 
-    decisions = [row for row in _found(qm, project, None) if row["status"] != "rejected"]
+    found = _found(qm, project, None, with_excerpts=True)
+    decisions = [row for row in found if row["status"] != "rejected"]
     with open_repository(guard_of(Path(_root(qm, project))).root) as opened:
         commit = commit_of(opened, None)
         reports = health_of(opened, decisions, commit)
+        outcomes = outcomes_of(opened, qm.call("served_decisions", project=project))
     qm.call_value("report_decision_health", reports=reports, commit=commit, project=project)
+    if outcomes:
+        qm.call_value("store_decision_outcomes", outcomes=outcomes, project=project)
     flagged = [row for row in reports if row["health"] != "fresh"]
     columns = ("decision", "health", "reason")
     qm.table(flagged, columns, empty=f"All {counted(len(reports), 'decision')} are fresh.")
-    return {"commit": commit, "decisions": len(reports), "flagged": flagged}
+    told = [row["outcome"] for row in outcomes]
+    counts = {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
+    if outcomes:
+        texts = [f"{number} {one.replace('_', ' ')}" for one, number in counts.items()]
+        qm.say(f"Served decisions in later commits: {', '.join(texts)}.")
+    return {"commit": commit, "decisions": len(reports), "flagged": flagged, "outcomes": counts}
 
 
 def _scope(row: Row) -> str:
@@ -192,8 +209,8 @@ def _decision(row: Row) -> str:
     return f"{row['decision']}: {row['pattern']}"
 
 
-def _found(qm: Qm, project: str | None, status: str | None) -> list[Row]:
-    rows = qm.call("find_decisions", project=project, status=status)
+def _found(qm: Qm, project: str | None, status: str | None, **more: Any) -> list[Row]:
+    rows = qm.call("find_decisions", project=project, status=status, **more)
     return [row["find_decisions"] for row in rows]
 
 

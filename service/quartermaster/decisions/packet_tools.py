@@ -12,6 +12,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.decisions.packets import may_leave
 from quartermaster.decisions.proposing import as_proposal, filled, prompt_of
+from quartermaster.decisions.tools import INSTEAD
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
@@ -61,7 +62,11 @@ HAND_IN: Final = types.Tool(
                         },
                         "rationale": {"type": "string", "maxLength": 4000},
                         "polarity": {"enum": ["do", "avoid"]},
-                        "instead": {"type": "string", "maxLength": 500},
+                        "instead": {
+                            "type": "string",
+                            "maxLength": 500,
+                            "description": INSTEAD,
+                        },
                         "applies_when": {"type": "string", "maxLength": 1000},
                         "rejected_alternatives": {"type": "array", "items": {"type": "string"}},
                         "keywords": {"type": "array", "items": {"type": "string"}},

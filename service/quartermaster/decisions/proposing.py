@@ -15,6 +15,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.decisions.packets import Level, may_leave, written
 from quartermaster.decisions.redaction import redacted
 from quartermaster.decisions.scopes import read_scope
+from quartermaster.decisions.tools import INSTEAD
 from quartermaster.models.llm.provider import LanguageModel, Turn
 from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
@@ -44,7 +45,7 @@ SCHEMA: Final[dict[str, Any]] = {
                     },
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},
-                    "instead": {"type": "string", "description": "Empty if there is nothing."},
+                    "instead": {"type": "string", "description": f"{INSTEAD} Empty if nothing."},
                     "evidence": {
                         "type": "array",
                         "items": {"type": "string"},

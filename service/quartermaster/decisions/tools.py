@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -23,6 +24,10 @@ _PROJECT: Final = {
     "description": "Name of the project, or OWNER/NAME. Default: your only project.",
 }
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+_NEGATION: Final = re.compile(
+    r"\b(never|no|not|none|nothing|avoid|without|only|don't|cannot|forbidden)\b", re.IGNORECASE
+)
+INSTEAD: Final = "What not to do; with the polarity avoid, what to do instead."
 
 GET: Final = types.Tool(
     name="get_decisions_for_context",
@@ -88,7 +93,7 @@ SUBMIT: Final = types.Tool(
                 },
             },
             "polarity": {"enum": ["do", "avoid"]},
-            "instead": {"type": "string", "maxLength": 500},
+            "instead": {"type": "string", "maxLength": 500, "description": INSTEAD},
             "applies_when": {"type": "string", "maxLength": 1000},
             "rejected_alternatives": _TEXTS,
             "keywords": _TEXTS,
@@ -198,14 +203,25 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
     }
 
 
+def instruction(row: Mapping[str, Any]) -> str:
+    """The pattern as an instruction: one that names what is forbidden begins with AVOID."""
+    forbids = row["polarity"] == "avoid" and not _NEGATION.search(row["pattern"])
+    return f"AVOID: {row['pattern']}" if forbids else str(row["pattern"])
+
+
+def alternative(row: Mapping[str, Any]) -> str:
+    """What not to do, or what to do instead of what is forbidden; empty if nothing is said."""
+    word = "Instead" if row["polarity"] == "avoid" else "Not"
+    return f"{word}: {row['instead'].rstrip('.')}." if row["instead"] else ""
+
+
 def _line(row: Row) -> str:
-    verb = "AVOID: " if row["polarity"] == "avoid" else ""
-    instead = f" Instead: {row['instead']}" if row["instead"] else ""
+    instead = f" {text}" if (text := alternative(row)) else ""
     flag = "" if row["health"] == "fresh" else f" ({row['health']}: check before you rely on it)"
     places = [place for each in row["evidence"] if (place := _place(each))]
     see = f" See {', '.join(places)}." if places else ""
     reason = f" Because: {row['rationale']}" if row["rationale"] else ""
-    return f"[{row['index']}] {verb}{row['pattern']}{instead}{flag} ({row['scope']}).{reason}{see}"
+    return f"[{row['index']}] {instruction(row)}{instead}{flag} ({row['scope']}).{reason}{see}"
 
 
 def _place(evidence: Mapping[str, Any]) -> str:

@@ -166,15 +166,26 @@ def open_repository(root: Path) -> Generator[Repository]:
     common_text, shallow, object_format = facts.splitlines()
     common = (root / common_text).resolve()
     _check_place(root, common)
+    head = _head(root)
+    with tempfile.TemporaryDirectory(prefix="qm-git-") as folder:
+        env = _own_folder(Path(folder), common, object_format)
+        yield Repository(root, head, shallow == "true", env)
+
+
+def _head(root: Path) -> str | None:
+    """The id of the current commit; None if there is none yet.
+
+    Raises:
+        QmError: 422 git_failed if it cannot be read.
+    """
     try:
-        head = _asked(root, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).decode().strip()
+        _asked(root, ["rev-parse", "--verify", "--quiet", "HEAD"])
     except QmError as error:
         if error.slug != "git_failed":
             raise
-        head = ""
-    with tempfile.TemporaryDirectory(prefix="qm-git-") as folder:
-        env = _own_folder(Path(folder), common, object_format)
-        yield Repository(root, head or None, shallow == "true", env)
+        return None
+    # There is a name, but its commit may be missing or damaged.
+    return _asked(root, ["rev-parse", "--verify", "HEAD^{commit}"]).decode().strip()
 
 
 def split(pieces: Iterable[bytes], separator: bytes) -> Iterator[bytes]:

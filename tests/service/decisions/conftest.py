@@ -18,7 +18,7 @@ ARRANGED = """
 select t.make_project('shop', 'alice');
 select t.make_decisions(
     'shop',
-    t.candidate('Endpoints return serializers.', '{"instead": "Do not return dicts."}'),
+    t.candidate('Endpoints return serializers.', '{"instead": "a dict"}'),
     t.candidate('Print nothing.', '{"polarity": "avoid", "scope": {"kind": "global", "value": ""}}')
 );
 """

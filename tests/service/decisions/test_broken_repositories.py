@@ -1,54 +1,52 @@
-"""`qm decisions ingest` on broken repositories: a clear error, or what can be read."""
+"""Ingests of broken and hostile repositories: what can be read is stored, and an error
+leaves nothing behind."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quartermaster.cli import project
 from quartermaster.core.errors import QmError
 from quartermaster.decisions import mining_cli
+from tests.service.projects.test_git import HOSTILE
+from tests.support.database import Database
+from tests.support.views_repository import MINED, commit, git, make_views
 
-
-def git(root: Path, *arguments: str, fails: bool = False) -> str:
-    who = [
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@example.org",
-        "-c",
-        "protocol.file.allow=always",
-    ]
-    done = subprocess.run(["git", *who, *arguments], cwd=root, check=not fails, capture_output=True)
-    return done.stdout.decode().strip()
-
-
-def commit(root: Path, name: bytes, content: bytes) -> None:
-    (root / os.fsdecode(name)).write_bytes(content)
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "A commit")
+STORED = "select count(*) from decisions.decision union all select count(*) from decisions.packet"
 
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    root = tmp_path / "shop"
-    root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    for number in range(3):
-        commit(root, f"page_{number}.py".encode(), b"import shop\n")
-    return root
+    return make_views(tmp_path / "shop")
 
 
-def ingest(root: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> list[Any]:
-    """The candidates of a dry run, which needs no database."""
+def ingest(
+    root: Path, database: Database, capsys: pytest.CaptureFixture[str], data: Path
+) -> list[Any]:
+    """What an ingest stored, for a project of this folder."""
+    project.add_command(root, name="broken", dsn=database.dsn)
     capsys.readouterr()
-    mining_cli.ingest_command(root, dry_run=True, json=True, data_dir=data)
-    return json.loads(capsys.readouterr().out)["candidates"]
+    mining_cli.ingest_command(root, project="broken", json=True, data_dir=data, dsn=database.dsn)
+    return json.loads(capsys.readouterr().out)["decisions"]
+
+
+def patterns(database: Database) -> list[str]:
+    with database.connect() as connection:
+        rows = connection.execute(
+            "select d.pattern from decisions.decision as d"
+            " where exists (select from decisions.evidence as e where e.decision_id = d.id)"
+        ).fetchall()
+    return [str(pattern) for (pattern,) in rows]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def shallow(root: Path) -> Path:
@@ -64,40 +62,92 @@ def submodule(root: Path) -> Path:
 
 
 def invalid_text(root: Path) -> Path:
-    commit(root, b"caf\xe9.py", b"# caf\xe9 \x00\nimport shop\n")
+    commit(root, b"src/shop/caf\xe9.py", b"# caf\xe9 \x00\nimport shop\n")
+    commit(root, b"src/shop/latin.py", b"# caf\xe9\nimport shop\n")
+    return root
+
+
+def huge_and_binary(root: Path) -> Path:
+    commit(root, b"src/shop/huge.py", b"x = 1\n" * 17_000_000)  # 100 MB
+    commit(root, b"src/shop/data.bin", bytes(range(256)) * 1000)
     return root
 
 
 def merging(root: Path) -> Path:
     git(root, "checkout", "-q", "-b", "other", "HEAD~1")
-    commit(root, b"page_0.py", b"import other\n")
+    commit(root, b"src/shop/auth.py", b"other = 1\n")
     git(root, "checkout", "-q", "main")
-    commit(root, b"page_0.py", b"import main\n")
+    commit(root, b"src/shop/auth.py", b"main = 1\n")
     git(root, "merge", "-q", "other", fails=True)
     assert (root / ".git" / "MERGE_HEAD").exists()
     return root
 
 
-@pytest.mark.parametrize("broken", [shallow, submodule, invalid_text, merging])
-def test_a_repository_that_can_be_read(
+def without_a_branch(root: Path) -> Path:
+    git(root, "checkout", "-q", "--detach")
+    return root
+
+
+def of_links(root: Path) -> Path:
+    (root / "src" / "shop" / "passwords.py").symlink_to("/etc/passwd")
+    (root / "src" / "shop" / "round").symlink_to(root)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Links")
+    return root
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [shallow, submodule, invalid_text, huge_and_binary, merging, without_a_branch, of_links],
+)
+def test_what_can_be_read_is_mined_and_nothing_is_changed(
     broken: Callable[[Path], Path],
     shop: Path,
     tmp_path: Path,
+    database: Database,
     capsys: pytest.CaptureFixture[str],
 ):
     root = broken(shop)
-    before = git(root, "status", "--porcelain")
-    assert ingest(root, tmp_path / "data", capsys) == []
-    assert git(root, "status", "--porcelain") == before
+    before = git(root, "status", "--porcelain"), contents(root / ".git")
+    ingest(root, database, capsys, tmp_path / "data")
+    assert [one for one in patterns(database) if MINED in one]
+    assert (git(root, "status", "--porcelain"), contents(root / ".git")) == before
 
 
-def test_a_rewritten_history(shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    ingest(shop, tmp_path / "data", capsys)
-    git(shop, "reset", "-q", "--hard", "HEAD~2")
-    commit(shop, b"new.py", b"import new\n")
+def test_a_rewritten_history_is_read_again(
+    shop: Path, tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
+):
+    first = ingest(shop, database, capsys, tmp_path / "data")
+    assert {row["outcome"] for row in first} == {"added"}
+    old = git(shop, "rev-parse", "HEAD")
+    git(shop, "reset", "-q", "--soft", "HEAD~3")
+    git(shop, "commit", "-qm", "All in one")
     git(shop, "reflog", "expire", "--expire=now", "--all")
     git(shop, "gc", "-q", "--prune=now")
-    assert ingest(shop, tmp_path / "data", capsys) == []
+    assert git(shop, "cat-file", "-t", old, fails=True) == ""
+    mining_cli.ingest_command(shop, json=True, data_dir=tmp_path / "data", dsn=database.dsn)
+    again = json.loads(capsys.readouterr().out)["decisions"]
+    assert {row["outcome"] for row in again} == {"known"}
+    mining_cli.refresh_command(json=True, dsn=database.dsn)
+    assert json.loads(capsys.readouterr().out)["flagged"] == []
+
+
+def test_evidence_follows_a_renamed_file(
+    shop: Path, tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
+):
+    ingest(shop, database, capsys, tmp_path / "data")
+    git(shop, "mv", "src/shop/views", "src/shop/pages")
+    git(shop, "commit", "-qm", "Views are pages")
+    mining_cli.refresh_command(json=True, dsn=database.dsn)
+    assert json.loads(capsys.readouterr().out)["flagged"] == []
+    with database.connect() as connection:
+        rows = connection.execute(
+            "select e.path, e.is_gone from decisions.evidence as e where e.kind = 'file'"
+        ).fetchall()
+    paths = {str(path) for path, _ in rows}
+    assert any(path.startswith("src/shop/pages/") for path in paths)
+    assert not any(path.startswith("src/shop/views/page") for path in paths)
+    assert not any(is_gone for _, is_gone in rows)
 
 
 def empty(root: Path) -> Path:
@@ -108,8 +158,7 @@ def empty(root: Path) -> Path:
 
 
 def below(root: Path) -> Path:
-    (root / "folder").mkdir()
-    return root / "folder"
+    return root / "src"
 
 
 def outside(root: Path) -> Path:
@@ -119,22 +168,72 @@ def outside(root: Path) -> Path:
     return pointer
 
 
+def damaged(root: Path) -> Path:
+    for path in (root / ".git" / "objects").glob("??/*"):
+        path.chmod(0o600)
+        path.write_bytes(b"damaged")
+    return root
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        (empty, "commit"),
+        (empty, "has no commits yet"),
         (below, "is not the top folder of a git repository"),
         (outside, "which does not belong to it"),
+        (damaged, "Git could not read the repository"),
     ],
 )
-def test_a_repository_that_cannot_be_read(
+def test_an_error_stores_nothing(
     broken: Callable[[Path], Path],
     said: str,
     shop: Path,
     tmp_path: Path,
+    database: Database,
     capsys: pytest.CaptureFixture[str],
 ):
     root = broken(shop)
     with pytest.raises(QmError, match=said):
-        ingest(root, tmp_path / "data", capsys)
-    assert not list((tmp_path / "data").rglob("*.sqlite*"))
+        ingest(root, database, capsys, tmp_path / "data")
+    with database.connect() as connection:
+        assert connection.execute(STORED).fetchall() == [(0,), (0,)]
+
+
+@pytest.mark.root_only
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs root to give files away")
+def test_a_repository_of_another_user_names_the_command_that_allows_it(
+    shop: Path,
+    tmp_path: Path,
+    database: Database,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    for path in (shop, shop / ".git"):
+        os.chown(path, 12345, 12345)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(QmError, match=r"git config --global --add safe\.directory"):
+        ingest(shop, database, capsys, tmp_path / "data")
+    (tmp_path / ".gitconfig").write_text(f"[safe]\ndirectory = {shop}\n", encoding="utf-8")
+    mining_cli.ingest_command(shop, json=True, data_dir=tmp_path / "data", dsn=database.dsn)
+    assert [one for one in patterns(database) if MINED in one]
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name != "lazy fetch"])
+def test_no_command_runs_anything_of_a_hostile_repository(
+    name: str,
+    shop: Path,
+    tmp_path: Path,
+    database: Database,
+    capsys: pytest.CaptureFixture[str],
+):
+    marker, program = tmp_path / "MARKER", tmp_path / "evil.sh"
+    program.write_text(f"#!/bin/sh\ntouch {marker}\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    HOSTILE[name](shop, program)
+    marker.unlink(missing_ok=True)
+    ingest(shop, database, capsys, tmp_path / "data")
+    assert [one for one in patterns(database) if MINED in one]
+    mining_cli.check_command(json=True, dsn=database.dsn)
+    mining_cli.check_command(diff="HEAD", json=True, dsn=database.dsn)
+    mining_cli.refresh_command(json=True, dsn=database.dsn)
+    assert not marker.exists()

@@ -71,7 +71,10 @@ def test_candidates_are_curated_and_served(
     cli.show_command(1, dsn=dsn)
     assert "approve agreed" in " ".join(capsys.readouterr().out.split())
     cli.reject_command([1], dsn=dsn)
-    capsys.readouterr()
+    cli.reject_command([1], dsn=dsn)
+    assert "all of them are rejected already" in capsys.readouterr().out
+    cli.show_command(2, dsn=dsn)
+    assert "replaced by 3" in capsys.readouterr().out
     candidates_cli.list_command(dsn=dsn)
     assert "No decisions" in capsys.readouterr().err
 

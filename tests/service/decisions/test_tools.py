@@ -40,7 +40,7 @@ async def test_an_agent_gets_the_few_that_apply_and_rates_them(client: Client):
         task_description="add an endpoint that returns users",
     )
     assert not is_error
-    assert text.startswith("[1] Endpoints return serializers. Instead: Do not return dicts.")
+    assert text.startswith("[1] Endpoints return serializers. Not: a dict.")
     assert "src/api/users.py:3" in text
     assert "an excerpt" not in text
     [decision] = found["decisions"]

@@ -15,7 +15,9 @@ from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import problem
 
 _SEVERITIES: Final = {"high": Severity.HIGH, "medium": Severity.MEDIUM, "low": Severity.LOW}
-_NEEDED: Final = ("id", "pattern", "instead", "rationale", "confidence", "health", "check")
+_NEEDED: Final = (
+    "id", "pattern", "polarity", "instead", "rationale", "confidence", "health", "check",
+)  # fmt: skip
 
 
 def rules_of(decisions: Sequence[Mapping[str, Any]], module: str) -> bytes:
@@ -69,7 +71,9 @@ def _finding(violation: Violation) -> Finding:
         ),
         violation.line,
         _SEVERITIES[decision["confidence"]],
-        remedy=decision["instead"] or f"Follow the decision {decision['id']}, or ask a curator.",
+        # With the polarity do, `instead` says what not to do.
+        remedy=(decision["instead"] if decision["polarity"] == "avoid" else "")
+        or f"Follow the decision {decision['id']}, or ask a curator.",
         # The code may have left such a decision behind.
         is_hint=decision["health"] != "fresh",
     )

@@ -1,8 +1,9 @@
 begin;
-select plan(34);
+select plan(36);
 
-select t.make_project('shop', 'alice', 'cora'), t.make_principal('boss', 'admin'), t.make_principal('bot');
-update policy.principal set curates_decisions = true where name = 'cora';
+select t.make_project('shop', 'alice', 'cora'), t.make_principal('boss', 'admin'), t.make_principal('bot'), t.make_principal('dora');
+update policy.principal set kind = 'person' where name = 'dora';
+update policy.principal set curates_decisions = true where name in ('cora', 'dora');
 update policy.principal set role = 'admin' where name = 'boss';
 select t.act_as('alice', 'qm_user');
 select is((select c.outcome from api.put_candidates(jsonb_build_array(t.candidate('Use the session of the request.'))) as c), 'added', 'a member hands in a candidate');
@@ -32,6 +33,21 @@ insert into statement values
     ('insert into decisions.decision (project_id) values (1)'),
     ('insert into decisions.review (decision_id) values (1)'),
     ('delete from decisions.decision'),
+    ('select api.resolve_decisions((select id from tried), 0, project => ''shop'')'),
+    ('select decisions.settle(d, ''canonical'', ''approve'', '''') from decisions.decision as d'),
+    ('select decisions.settle_all(array(select id from tried), ''canonical'', ''approve'', '''', ''shop'')'),
+    ('select decisions.record_review(d, ''approve'') from decisions.decision as d'),
+    ('select decisions.show_cards(array(select id from tried))'),
+    ('merge into decisions.decision as d using tried as t on d.id = t.id when matched then update set status = ''canonical'''),
+    ('copy decisions.decision (project_id) from program ''true'''),
+    ('update decisions.link set resolved_at = now()'),
+    ('delete from decisions.review'),
+    ('insert into decisions.place (decision_id) values (1)'),
+    ('update decisions.tier set least_topic = 0'),
+    ('truncate decisions.decision cascade'),
+    ('set local role qm_owner'),
+    ('set local session_replication_role = replica'),
+    ('create or replace function decisions.guard_promotion() returns trigger language sql as ''select null'''),
     ('alter table decisions.decision disable trigger promotion_guarded'),
     ('update policy.principal set curates_decisions = true');
 create function pg_temp.all_refused() returns text[] language sql as $$
@@ -41,6 +57,8 @@ select t.act_as('alice', 'qm_user');
 select is(pg_temp.all_refused(), '{}', 'a member cannot promote through the service');
 select t.act_as('bot', 'qm_user');
 select is(pg_temp.all_refused(), '{}', 'nor can an agent');
+select t.act_as(null, 'qm_user');
+select is(pg_temp.all_refused(), '{}', 'nor can nobody');
 select t.act_as('boss', 'qm_operator');
 select is(pg_temp.all_refused(), '{}', 'nor an operator');
 select t.act_as('boss', 'qm_admin');
@@ -56,6 +74,8 @@ select t.log_in('bot');
 select is(pg_temp.all_refused(), '{}', 'nor can an agent');
 select t.log_in('alice');
 select is(pg_temp.all_refused(), '{}', 'nor a member');
+select t.log_in('dora');
+select is(pg_temp.all_refused(), '{}', 'nor a curator who is no member');
 
 -- The owner of the database meets the trigger.
 select t.act_as_superuser();

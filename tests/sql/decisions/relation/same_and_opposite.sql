@@ -1,5 +1,5 @@
 begin;
-select plan(8);
+select plan(10);
 
 select t.make_project('shop', 'alice');
 create function pg_temp.related(p_one jsonb, p_other jsonb) returns text language plpgsql as $$
@@ -28,7 +28,19 @@ select is(
         t.candidate('Get rows from models.', '{"check": {"form": "replaced_import", "old": ["sql"], "new": ["app.models"]}}')
     ), 'contradicts', 'one forbids what the other introduces'
 );
-select is((select count(*) from decisions.decision), 12::bigint, 'all are stored');
+select is(
+    pg_temp.related(
+        t.candidate('Set the attribute `secret` in each class of plugins.', '{"check": {"form": "pattern", "subject": "class", "where": {}, "require": {"attribute": "secret"}}}'),
+        t.candidate('Set the attribute `denied` in each class of plugins.', '{"check": {"form": "pattern", "subject": "class", "where": {}, "require": {"attribute": "denied"}}}')
+    ), null, 'rules of one form that are about different things'
+);
+select is(
+    pg_temp.related(
+        t.candidate('Name each view.', '{"scope": {"kind": "path", "value": "web/**"}, "check": {"form": "pattern", "subject": "class", "where": {}, "require": {"attribute": "name"}, "paths": ["web/**"]}}'),
+        t.candidate('In web/a, name each view.', '{"scope": {"kind": "path", "value": "web/a/**"}, "check": {"form": "pattern", "subject": "class", "where": {}, "require": {"attribute": "name"}, "paths": ["web/a/**"]}}')
+    ), 'duplicate', 'the same rule for a part of the place'
+);
+select is((select count(*) from decisions.decision), 16::bigint, 'all are stored');
 select t.act_as('alice', 'qm_user');
 select is((select count(*) from api.find_decisions() as f (shown) where f.shown -> 'contradicts' <> '[]'), 6::bigint, 'and listed beside each other');
 

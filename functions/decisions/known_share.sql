@@ -1,0 +1,24 @@
+-- decisions.known_share: tells which share of a task is told in words that decisions contain, by the rarity of the words.
+-- The search engine does not count the other words of a goal, so "Release 7.5" would be wholly about a decision that
+-- mentions releases.
+-- The function runs with the rights of its owner (security definer), because the terms of all cards may not be read.
+create or replace function decisions.known_share(p_task text)
+returns real
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return (
+        select (q.weight / nullif(q.weight + (t.words - q.words) * ln(1 + (k.cards + 0.5::float8) / 0.5::float8), 0))::real
+        from search.kind as k
+        cross join (select count(*) as words from unnest(search.tokenize(p_task))) as t
+        cross join (select count(*) as words, coalesce(sum(q.weight), 0) as weight from search.query_terms('decision', p_task) as q) as q
+        where k.name = 'decision'
+    );
+end
+$function$;
+comment on function decisions.known_share(text) is
+'Tells which share of a task (0 to 1) is told in words that decisions contain. Argument p_task: the task.';
+grant execute on function decisions.known_share to qm_reader;

@@ -1,0 +1,72 @@
+-- decisions.places_at: finds the decisions of a project that are about a path, in any status, and how closely: 0 if a
+-- decision is about everything, and nearer to 1 the more folders its scope names. A decision is about the paths of its
+-- scope that its check does not leave out. It is about a folder if it is about any file in it; one that is about a part
+-- of the folder only is less close (a quarter).
+-- Globs are looked up by the beginnings of the path, and most are decided without a regular expression.
+create or replace function decisions.places_at(p_project_id integer, p_path text)
+returns table (decision_id bigint, place real)
+language plpgsql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every path, and planning has a cost
+as $function$
+declare
+    v_path constant text := btrim(regexp_replace(coalesce(p_path, ''), '^(\./)+', ''), '/');
+    v_language constant text := decisions.language_of(v_path);
+    v_is_folder constant boolean := v_language is null;
+    v_folder constant text := case when v_path in ('', '.') then '' else v_path || '/' end;
+    v_asked constant text := case when v_is_folder then v_folder else v_path end;
+    v_is_test constant boolean := v_path ~ '(^|/)tests?(/|$)|(^|/)test_[^/]*$|_tests?\.py$|(^|/)(conftest|tests)\.py$';
+    v_prefixes constant text[] := array(select left(v_asked, n) from generate_series(0, least(length(v_asked), 500)) as n);
+begin
+    return query
+    with fitting as (
+        select p.decision_id, p.role, p.depth
+        from decisions.place as p
+        where p.project_id = p_project_id
+            and p.prefix = any(v_prefixes)
+            and case
+                when v_is_folder then
+                    case p.shape
+                        when 'tree' then true
+                        when 'expression' then v_folder || '_' || p.suffix ~ p.expression
+                        else p.shape = 'folder' and p.prefix = v_folder
+                    end
+                when p.shape = 'file' then p.prefix = v_path
+                when right('/' || v_path, length(p.suffix)) <> p.suffix
+                    or length(v_path) < length(p.prefix) + length(p.suffix) - (p.shape = 'name')::integer then false
+                when p.shape = 'folder' then strpos(substr(v_path, length(p.prefix) + 1), '/') = 0
+                when p.shape = 'expression' then v_path ~ p.expression
+                else true
+            end
+        union all
+        select p.decision_id, p.role, 0.25 -- only a part of the folder
+        from decisions.place as p
+        where v_is_folder and p.project_id = p_project_id and p.prefix ^@ v_folder and p.role <> 'except'
+    ),
+
+    placed as materialized (
+        select f.decision_id, max(f.depth) filter (where f.role <> 'except') as depth, bool_or(f.role = 'check') as fits_check
+        from fitting as f
+        group by f.decision_id
+        having bool_or(f.role = 'scope') and not bool_or(f.role = 'except')
+    )
+
+    select d.id, case when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5) else p.depth end::real
+    from placed as p
+    inner join decisions.decision as d on d.id = p.decision_id
+    where (d.scope_kind <> 'language' or v_is_folder or lower(d.scope_value) = v_language)
+        and (
+            d.check_definition is null
+            or (v_is_folder or v_language = 'python') -- every form of check is about Python
+            and coalesce((d.check_definition ->> 'tests')::boolean = v_is_test, true)
+            and (p.fits_check or not d.check_definition ? 'paths')
+        );
+end
+$function$;
+comment on function decisions.places_at(integer, text) is
+'Finds the decisions that are about a path. Arguments: p_project_id: the project; p_path: a file or folder below its '
+'root. Returns the decision, in any status, and its place: 0 if it is about everything, and more (below 1) the more '
+'folders its scope names.';
+grant execute on function decisions.places_at to qm_reader;

@@ -1,0 +1,27 @@
+-- decisions.settle: makes a decision canonical, or rejects it. Every change of a status goes through this function. It
+-- refuses a decision that was replaced, or that contradicts a canonical one, until a curator has resolved that.
+-- Raises: QM409 decision_contradicted, decision_superseded.  Writes: decisions.decision, decisions.review.
+create or replace function decisions.settle(
+    p_decision decisions.decision, p_status text, p_action text, p_reason text, p_commit text default null
+)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_status = 'canonical' then
+        if p_decision.superseded_by is not null then
+            perform core.fail(
+                'decision_superseded', format('decision %s was replaced by decision %s', p_decision.id, p_decision.superseded_by)
+            );
+        end if;
+        perform decisions.refuse_contradiction(p_decision.id);
+    end if;
+    update decisions.decision as d set status = p_status, updated_at = core.now() where d.id = p_decision.id;
+    perform decisions.record_review(p_decision, p_action, p_reason, p_commit);
+end
+$function$;
+comment on function decisions.settle(decisions.decision, text, text, text, text) is
+'Makes a decision canonical, or rejects it. Arguments: p_decision: the decision; p_status: canonical or rejected; '
+'p_action: see decisions.review; p_reason: why; p_commit: the commit that was the review, or null.';

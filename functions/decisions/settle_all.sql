@@ -1,0 +1,28 @@
+-- decisions.settle_all: gives decisions of a project a status: all of them, or none. Those that have it already are left
+-- as they are.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+-- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded.
+-- Writes: decisions.decision, decisions.review, cards.
+create or replace function decisions.settle_all(p_ids bigint[], p_status text, p_action text, p_reason text, p_project text)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_decision decisions.decision;
+    v_count integer := 0;
+begin
+    for v_decision in select d.* from decisions.of_project(p_ids, projects.find(p_project)) as d loop
+        if v_decision.status <> p_status then
+            perform decisions.settle(v_decision, p_status, p_action, p_reason);
+            v_count := v_count + 1;
+        end if;
+    end loop;
+    perform decisions.show_cards(p_ids);
+    return v_count;
+end
+$function$;
+comment on function decisions.settle_all(bigint[], text, text, text, text) is
+'Gives decisions of a project a status. Arguments: p_ids: ids of decisions; p_status: canonical or rejected; p_action: '
+'approve or reject; p_reason: why; p_project: NAME or OWNER/NAME, null for the only one. Returns how many were changed.';

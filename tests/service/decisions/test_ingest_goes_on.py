@@ -1,0 +1,105 @@
+"""An ingest that is killed at any point goes on, and a large repository fits into little memory."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quartermaster.cli import project
+from quartermaster.decisions import mining_cli
+from tests.support.database import Database
+from tests.support.generated_repository import generate
+from tests.support.views_repository import make_views
+
+# Kills itself before or after the given one of everything that is written, to the file or the
+# database.
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from quartermaster.cli.session import Session
+from quartermaster.decisions import ingest, mining_cli
+
+root, data, dsn, last = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+written = 0
+
+def counted(function):
+    def call(*given, **more):
+        global written
+        for when in ("before", "after"):
+            if written == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+            written += 1
+            if when == "before":
+                result = function(*given, **more)
+        return result
+    return call
+
+ingest._BATCH = 20
+ingest._Cache.put = counted(ingest._Cache.put)
+mining_cli._AT_ONCE = 1
+Session.call = counted(Session.call)
+mining_cli.ingest_command(root, json=True, data_dir=data, dsn=dsn)
+"""
+
+
+@pytest.mark.slow
+def test_an_ingest_that_was_killed_at_any_point_goes_on(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    root = make_views(tmp_path / "shop")
+    mining_cli.ingest_command(root, dry_run=True, json=True, data_dir=tmp_path / "other")
+    wanted = {row["pattern"] for row in json.loads(capsys.readouterr().out)["candidates"]}
+    assert len(wanted) >= 2
+    project.add_command(root, dsn=database.dsn)
+    capsys.readouterr()
+    counts: list[int] = []
+    for last in range(200):
+        given = [str(root), str(tmp_path / "data"), database.dsn, str(last)]
+        done = subprocess.run([sys.executable, "-c", CHILD, *given], capture_output=True, text=True)
+        with database.connect() as connection:
+            rows = connection.execute(
+                "select d.pattern, exists (select from decisions.evidence as e"
+                " where e.decision_id = d.id) from decisions.decision as d"
+            ).fetchall()
+        assert all(has_evidence for _, has_evidence in rows), "half of a decision was stored"
+        counts.append(len(rows))
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    assert counts == sorted(counts)
+    assert counts[0] == 0
+    assert len(set(counts)) > 2, "it was killed between two decisions, too"
+    assert {str(pattern) for pattern, _ in rows} == wanted
+    with database.connect() as connection:
+        [[pieces, different]] = connection.execute(
+            "select count(*),"
+            " count(distinct (e.decision_id, e.kind, e.path, e.line, e.commit_hash))"
+            " from decisions.evidence as e"
+        ).fetchall()
+    assert pieces == different, "evidence was stored twice"
+
+
+@pytest.mark.slow
+def test_ten_thousand_commits_and_five_thousand_files_fit_into_500_mb(tmp_path: Path):
+    root = tmp_path / "large"
+    generate(root, commits=10_000, files=5_000)
+    measured = (
+        "import resource, sys; from pathlib import Path;"
+        "from quartermaster.decisions import mining_cli;"
+        "mining_cli.ingest_command(Path(sys.argv[1]), dry_run=True, json=True, max_commits=10_000,"
+        " data_dir=Path(sys.argv[2]));"
+        "print(max(resource.getrusage(who).ru_maxrss for who in"
+        " (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)), file=sys.stderr)"
+    )
+    given = [str(root), str(tmp_path / "data")]
+    done = subprocess.run(
+        [sys.executable, "-c", measured, *given], capture_output=True, text=True, check=True
+    )
+    assert len(json.loads(done.stdout)["candidates"]) >= 5
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stderr.splitlines()[-1]) * unit < 500_000_000

@@ -1,0 +1,175 @@
+"""Decisions against later commits: what became of served ones, and which no longer hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.cli import principal, project
+from quartermaster.decisions import cli, mining_cli
+from tests.support.database import Database
+
+LATER = "2099-01-01T00:00:00+00:00"
+"""Commits of the tests come after everything that was served."""
+
+
+def git(root: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    dates = {"GIT_AUTHOR_DATE": LATER, "GIT_COMMITTER_DATE": LATER}
+    subprocess.run(
+        ["git", *who, *arguments], cwd=root, check=True, capture_output=True, env=os.environ | dates
+    )
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "A commit")
+
+
+CHECKS: dict[str, dict[str, Any]] = {
+    "In src, call `fetch` (from `shop.net`) instead of `requests.get`.": {
+        "form": "call_through",
+        "old": ["requests.get"],
+        "new": ["shop.net.fetch"],
+        "paths": ["src/**"],
+    },
+    "In src, never import `shop.billing`.": {
+        "form": "import_contract",
+        "forbidden": ["shop.billing"],
+        "paths": ["src/**"],
+    },
+}
+NET = "def fetch(url):\n    return url\n"
+GOOD = "from shop.net import fetch\n\n\ndef {name}():\n    return fetch('a')\n"
+BAD = "import requests\n\n\ndef {name}():\n    return requests.get('a')\n"
+
+
+@pytest.fixture
+def root(database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A project with two canonical decisions about src."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    write(folder, {"src/shop/__init__.py": "", "src/shop/net.py": NET, "README.md": "Shop\n"})
+    write(folder, {f"src/shop/{name}.py": GOOD.format(name=name) for name in ("one", "two")})
+    project.add_command(folder, dsn=database.dsn)
+    principal.curator_command("local", of="decisions", dsn=database.dsn)
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    line = "from shop.net import fetch"
+    candidates = [
+        {
+            "pattern": pattern,
+            "scope": {"kind": "path", "value": "src/**"},
+            "check": check,
+            "valid_from": head,
+            "evidence": [{"kind": "file", "path": "src/shop/one.py", "line": 1, "excerpt": line}],
+        }
+        for pattern, check in CHECKS.items()
+    ]
+    with database.connect() as connection:
+        connection.execute(
+            "select api.approve_decisions(array("
+            "    select c.decision from api.put_candidates(%s) as c"
+            "))",
+            [json.dumps(candidates)],
+        )
+    capsys.readouterr()
+    return folder
+
+
+def serve(database: Database, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.for_command(path, "call another service", json=True, dsn=database.dsn)
+    assert len(json.loads(capsys.readouterr().out)["decisions"]) == 2
+
+
+def refresh(database: Database, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    mining_cli.refresh_command(json=True, dsn=database.dsn)
+    return json.loads(capsys.readouterr().out)
+
+
+def outcomes(database: Database, number: int, capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
+    cli.show_command(number, json=True, dsn=database.dsn)
+    return json.loads(capsys.readouterr().out)["outcomes"]
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [(GOOD, "followed"), (BAD, "violated"), ("def {name}():\n    return 1\n", "not_applicable")],
+)
+def test_the_next_commit_tells_what_became_of_a_served_decision(
+    text: str,
+    outcome: str,
+    database: Database,
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    serve(database, "src/shop/three.py", capsys)
+    assert sum(refresh(database, capsys)["outcomes"].values()) == 0
+    write(root, {"README.md": "Another file\n"})
+    assert sum(refresh(database, capsys)["outcomes"].values()) == 0
+    write(root, {"src/shop/three.py": text.format(name="three")})
+    counts = refresh(database, capsys)["outcomes"]
+    assert sum(counts.values()) == 2
+    assert counts[outcome] >= 1
+    assert outcomes(database, 1, capsys) == {outcome: 1}
+    # Whoever imports nothing forbidden has done nothing.
+    assert outcomes(database, 2, capsys) == {"not_applicable": 1}
+    assert sum(refresh(database, capsys)["outcomes"].values()) == 0
+
+
+def test_only_added_lines_count(database: Database, root: Path, capsys: pytest.CaptureFixture[str]):
+    write(root, {"src/shop/old.py": BAD.format(name="old")})
+    serve(database, "src/shop/old.py", capsys)
+    # The clock of the receipt is before that commit, so it is taken away first.
+    with database.connect() as connection:
+        connection.execute("update selection.receipt set created_at = '2098-12-31'")
+    refresh(database, capsys)
+    assert outcomes(database, 1, capsys) == {"violated": 1}
+
+
+def health(found: dict[str, Any]) -> dict[int, str]:
+    return {row["decision"]: row["health"] for row in found["flagged"]}
+
+
+def test_evidence_that_is_gone_makes_a_decision_suspect(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    with database.connect() as connection:
+        connection.execute(
+            "update decisions.evidence set line_hash = %s, blob = %s", ["f" * 32, "0" * 40]
+        )
+    found = refresh(database, capsys)
+    assert health(found) == {1: "suspect", 2: "suspect"}
+    cli.for_command("src/shop/one.py", "call another service", dsn=database.dsn)
+    assert "suspect: check before you rely on it" in capsys.readouterr().out
+
+
+def test_new_code_that_differs_makes_a_decision_contested(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert health(refresh(database, capsys)) == {}
+    write(root, {f"src/shop/new_{n}.py": BAD.format(name=f"new_{n}") for n in range(3)})
+    found = refresh(database, capsys)
+    assert health(found) == {1: "contested"}
+    assert "0 of 3 cases" in found["flagged"][0]["reason"]
+
+
+def test_a_replaced_module_that_is_gone_makes_a_decision_obsolete(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    git(root, "rm", "-q", "src/shop/one.py", "src/shop/two.py", "src/shop/net.py")
+    git(root, "commit", "-qm", "Gone")
+    assert health(refresh(database, capsys)) == {1: "obsolete"}
+    cli.list_command(json=True, dsn=database.dsn)
+    listed = json.loads(capsys.readouterr().out)["decisions"]
+    assert {row["status"] for row in listed} == {"canonical"}, "nothing deletes itself"
