@@ -24,6 +24,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from rich.console import Console
 
+from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
@@ -176,6 +177,7 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="NAME,...")
     parser.add_argument("--budget", type=read_budget, default=BUDGET, metavar="NAME=MS,...")
     options = parser.parse_args()
+    logs.configure("warning")
     console.print(f"load before {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder, embedded() as server:
         shop = Shop.made(Path(folder) / "shop")

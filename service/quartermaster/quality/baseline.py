@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Final
 
+import tree_sitter_python
 from anyio.to_thread import run_sync
+from tree_sitter import Language, Parser, Query, QueryCursor
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
@@ -17,6 +18,16 @@ from quartermaster.projects.guard import Content, Guard
 from quartermaster.quality.bench import Bench, Project
 
 _JUDGED = (".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb")
+_PYTHON: Final = Language(tree_sitter_python.language())
+# Imports of other projects: relative ones and those of __future__ are no libraries.
+_IMPORTS: Final = Query(
+    _PYTHON,
+    """
+    (import_statement name: (dotted_name) @module)
+    (import_statement name: (aliased_import name: (dotted_name) @module))
+    (import_from_statement module_name: (dotted_name) @module)
+    """,
+)
 # What says something about the whole project, and so nothing about an old version.
 _OF_PROJECT = frozenset({"coverage"})
 
@@ -96,18 +107,10 @@ def _is_judged(path: str) -> bool:
 
 
 def _imported(content: Content) -> set[str]:
+    """The top modules that a Python file imports. A file of a newer Python is read, too."""
     if not content.path.endswith((".py", ".pyi")):
         return set()
-    try:
-        tree = ast.parse(content.data)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    return set(_names(ast.walk(tree)))
-
-
-def _names(nodes: Iterable[ast.AST]) -> Iterable[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+    tree = Parser(_PYTHON).parse(content.data)
+    found = QueryCursor(_IMPORTS).captures(tree.root_node).get("module", [])
+    names = (node.text.decode("utf-8", "replace") for node in found if node.text)
+    return {name.partition(".")[0].strip() for name in names}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
 
 _NEEDS_MIRROR: Final = frozenset({"mypy", "ty"})
+# The context tells whether there is anything to read.
+_SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
 _MOST_FINDINGS: Final = 2_000
 
 
@@ -156,7 +159,9 @@ class Bench:
         if "decisions" in applying:
             decisions = await self._decisions(principal, project, content.path)
             contexts["decisions"] = _digest(decisions)
-        config = _digest(code_digest().encode(), settings.python_version.encode())
+        config = _digest(
+            code_digest().encode(), settings.python_version.encode(), sys.version.encode()
+        )
         installed = available()
         keys = {
             name: {
@@ -168,9 +173,10 @@ class Bench:
             for name in applying
         }
         where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
-        rows = await self.database.call(
-            "reuse_scans", principal, wanted=list(keys.values()), **where
-        )
+        wanted_keys = [
+            {**key, "also_skipped": name in _SKIPPED_BY_CONTEXT} for name, key in keys.items()
+        ]
+        rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
         made = await self.scanners.scan(source, settings, wanted, coverage, decisions)
@@ -243,7 +249,7 @@ class Bench:
         if mirror is None:
             folder = self._folder / "mirrors" / _digest(str(root).encode())
             mirror = self._mirrors[root] = Mirror(project.guard, folder)
-        copied = mirror.update(walked(project.guard))
+        copied = mirror.update(walked(project.guard), but=content.path)
         mirror.put(content)
         return replace(settings, mirror=mirror.folder), copied.hex()
 

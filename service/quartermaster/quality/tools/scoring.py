@@ -49,10 +49,9 @@ async def _score_file(call: Call) -> Body:
 
 async def _scores(call: Call, *, quick: bool) -> Body:
     path = call.path
-    scores = await call.ask("score", path=path)
-    findings = [row for row in await call.ask("findings", path=path) if row["counts"]]
-    losses = await call.ask("losses", path=path)
-    scans = await call.ask("scans", path=path)
+    asked = await call.ask_all(("score", "findings", "losses", "scans"), path=path)
+    scores, losses, scans = asked["score"], asked["losses"], asked["scans"]
+    findings = [row for row in asked["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [_gap(row) for row in scans if row["status"] != "ok"]
     metrics: dict[str, float] = {}
@@ -128,13 +127,13 @@ async def _security_scan(call: Call) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
-    rows = await call.ask("findings", path=call.path)
+    asked = await call.ask_all(("findings", "scans"), path=call.path)
     rows = [
         row
-        for row in rows
+        for row in asked["findings"]
         if row["category"] == "security" and (secrets or row["tool"] != "secrets")
     ]
-    scans = [row for row in await call.ask("scans", path=call.path) if row["tool"] in names]
+    scans = [row for row in asked["scans"] if row["tool"] in names]
     missing = [_gap(row) for row in scans if row["status"] != "ok"]
     found = [row for row in rows if row["counts"]]
     return {
