@@ -140,9 +140,23 @@ class Bench:
         return await self.scan_content(principal, project, content, names)
 
     async def scan_content(
-        self, principal: Principal, project: Project, content: Content, names: Sequence[str]
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        names: Sequence[str],
+        new_lines: Sequence[int] | None = None,
     ) -> Scanned:
-        """Scans the bytes of a file, whatever the file contains now. See `scan`."""
+        """Scans the bytes of a file, whatever the file contains now.
+
+        Args:
+            principal, project, names: see `scan`.
+            content: path and bytes.
+            new_lines: numbers of the lines whose coverage is measured apart.
+
+        Raises:
+            QmError: see `scan`.
+        """
         source = Source(content.path, content.data)
         applying = self.scanners.applying(source, names)
         version = await run_sync(python_version_of, project.guard)
@@ -153,7 +167,7 @@ class Bench:
             contexts |= dict.fromkeys(_NEEDS_MIRROR & set(applying), copied)
         coverage: Coverage | None = None
         if "coverage" in applying:
-            coverage = await run_sync(coverage_of, project.guard, content.path)
+            coverage = await run_sync(coverage_of, project.guard, content.path, new_lines)
             contexts["coverage"] = _digest(coverage.data, coverage.facts)
         decisions: bytes | None = None
         if "decisions" in applying:

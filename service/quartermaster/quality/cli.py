@@ -120,17 +120,28 @@ def _files(paths: list[str]) -> Iterator[str]:
 @noun.verb()
 def gate_command(
     qm: Local,
-    paths: Paths,
+    paths: Annotated[
+        list[str] | None,
+        Argument(help="Files; default with --new-code: those that have changed.", metavar="PATHS"),
+    ] = None,
     project: ProjectName = None,
     preset: Annotated[str, Option(help="standard, strict or framework.")] = "standard",
     new_code: Annotated[
-        bool, Option("--new-code", help="Judge only what is new since the last commit.")
+        bool, Option("--new-code", help="Judge only what is new since a commit.")
     ] = False,
+    since: Annotated[
+        str | None,
+        Option(help="The commit, branch or tag; default: the last commit. Needs --new-code."),
+    ] = None,
 ) -> list[Row]:
     """Check whether files pass a quality gate. Exits with status 1 if one does not."""
+    if not paths and not new_code:
+        raise QmError(
+            422, "argument_missing", "No files are named.", "Name files, or use --new-code."
+        )
     rows: list[Row] = []
-    for path in paths:
-        given = {"project": project, "preset": preset, "new_code": new_code}
+    for path in paths or _changed(since):
+        given = {"project": project, "preset": preset, "new_code": new_code, "base": since}
         row = _call(qm, "tapps_quality_gate", file_path=_absolute(path), **given)
         rows.append(row)
         if qm.json:
@@ -140,8 +151,32 @@ def gate_command(
         out.print(f"{row['file_path']}: {verdict} ({score} of 100)", markup=False)
         for line in (*row["failures"], *row["warnings"]):
             out.print(f"  {line}", markup=False)
+    if not rows and not qm.json:
+        out.print("No source file has changed.")
     qm.failed = not all(row["passed"] for row in rows)
     return rows
+
+
+def _changed(since: str | None) -> list[str]:
+    """The source files of the repository around the working directory that differ from a commit.
+
+    Raises:
+        QmError: QM404 repository_not_found or commit_not_found.
+    """
+    from quartermaster.projects.guard import Guard, real_folder
+    from quartermaster.quality.baseline import changed_files
+
+    here = Path.cwd()
+    root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
+    found = None if root is None else changed_files(Guard(real_folder(root)), since)
+    if root is None or found is None:
+        raise QmError(
+            404,
+            "repository_not_found",
+            f"There is no git repository with a commit at {here}.",
+            "Go to the project's folder, or name the files.",
+        )
+    return [str(root / path) for path in found]
 
 
 @noun.verb()

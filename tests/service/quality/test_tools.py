@@ -13,6 +13,7 @@ import anyio
 import jsonschema_rs
 import pytest
 
+from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
@@ -242,6 +243,7 @@ from uuid import uuid4
 
 import anyio
 
+from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.scanners.together import FULL
 from quartermaster.service import open_service
@@ -536,3 +538,38 @@ async def test_a_scan_of_other_code_of_ours_is_not_used_again(
     assert (first.reused, again.reused) == (frozenset(), {"taint"})
     monkeypatch.setattr("quartermaster.quality.bench.code_digest", lambda: "other code")
     assert (await bench.scan(boss, project, "page.py", ("taint",))).reused == frozenset()
+
+
+async def test_new_code_is_compared_with_any_commit_and_its_own_coverage_counts(shop: Shop):
+    untested = "\n\ndef forgotten(price: float) -> float:\n    return price + 1\n"
+    shop.write(".gitignore", ".coverage\n__pycache__/\n")
+    shop.write("prices.py", GOOD + untested * 4)
+    shop.write("tests/test_prices.py", TEST)
+    shop.git("init", "-q")
+    shop.git("add", ".")
+    shop.git("commit", "-qm", "First")
+    shop.git("tag", "first")
+    shop.write("prices.py", GOOD + untested * 4 + "\n\nNAME = 'shop'\n")
+    shop.git("commit", "-qam", "Second")
+    measure(shop)
+    # The old lines that no test runs are not the new code's fault.
+    whole = await shop.call("quality_gate", file_path="prices.py")
+    assert any(failure.startswith("coverage: ") for failure in whole["failures"]), whole
+    new = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="first")
+    assert (new["passed"], new["failures"]) == (True, []), new
+    # A well tested file does not excuse new lines that no test runs.
+    shop.write("prices.py", GOOD + untested.replace("+", "-"))
+    measure(shop)
+    bad = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="first~0")
+    assert [f for f in bad["failures"] if f.startswith("coverage: 0.0% < 75")], bad
+    wrong = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="nothing")
+    assert (wrong["error_code"], wrong["slug"]) == ("config_error", "commit_not_found")
+    useless = await shop.call("quality_gate", file_path="prices.py", base="first")
+    assert useless["error_code"] == "config_error"
+
+
+def test_new_lines_are_those_that_the_first_version_does_not_have():
+    assert new_lines(b"a\nb\nc\n", b"a\nx\nb\nc\ny\n") == [2, 5]
+    assert new_lines(b"", b"a\nb\n") == [1, 2]
+    assert new_lines(b"a\n", b"") == []
+    assert len(new_lines(b"a\n" * 30_000, b"b\n" * 30_000)) == 30_000

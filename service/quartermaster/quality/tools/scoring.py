@@ -177,12 +177,21 @@ def _personal_data(data: bytes) -> list[Body]:
 async def _quality_gate(call: Call) -> Body:
     preset: str = call.arguments.get("preset", "standard")
     new_code: bool = call.arguments.get("new_code", False)
-    if new_code:
-        project = await call.project()
-        path = project.guard.locate(call.arguments["file_path"])[1]
-        await store_baseline(call.bench, call.principal, project, path, FULL)
+    base: str | None = call.arguments.get("base")
+    if base is not None and not new_code:
+        raise QmError(
+            422, "argument_invalid", "base needs new_code.", "Set new_code to true as well."
+        )
+    project = await call.project()
+    content = await run_sync(project.guard.read, call.arguments["file_path"])
+    lines = (
+        await store_baseline(call.bench, call.principal, project, content, FULL, base)
+        if new_code
+        else None
+    )
     # The file itself comes last, so its present version is the newest.
-    await _scanned(call, FULL)
+    await call.bench.scan_content(call.principal, project, content, FULL, lines)
+    call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
         "gate",
         path=call.path,
