@@ -81,7 +81,9 @@ class Shop:
         (root / "Dockerfile").write_text("FROM python:3.13-slim\nCOPY src /app\nUSER 1000\n")
         test = root / "tests" / "test_big.py"
         test.parent.mkdir()
-        test.write_text("from big import ArgumentParser\n\n\ndef test_it():\n    ArgumentParser()\n")
+        test.write_text(
+            "from big import ArgumentParser\n\n\ndef test_it():\n    ArgumentParser()\n"
+        )
         who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
         for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "Everything"]):
             subprocess.run(["git", *who, *command], cwd=root, check=True)

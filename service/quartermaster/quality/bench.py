@@ -7,7 +7,7 @@ import hmac
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,15 +24,14 @@ from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, impact
 from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
 
-_NEEDS_MIRROR: Final = frozenset({"mypy", "ty"})
 # The context tells whether there is anything to read.
 _SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
 _MOST_FINDINGS: Final = 2_000
@@ -80,11 +79,9 @@ class Bench:
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
         self.database = service.database
-        self._folder = service.data_dir / "quality"
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
-        self._mirrors: dict[Path, Mirror] = {}
-        self._mirroring = anyio.Lock()
+        self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self._indexes: dict[Path, ImportIndex] = {}
         self._indexing = anyio.Lock()
 
@@ -162,9 +159,9 @@ class Bench:
         version = await run_sync(python_version_of, project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
         contexts: dict[str, str] = dict.fromkeys(applying, "")
-        if _NEEDS_MIRROR & set(applying):
-            settings, copied = await self._mirrored(project, content, settings)
-            contexts |= dict.fromkeys(_NEEDS_MIRROR & set(applying), copied)
+        if READERS & set(applying):
+            context = await self._mirrors.context(project.guard, content)
+            contexts |= dict.fromkeys(READERS & set(applying), context)
         coverage: Coverage | None = None
         if "coverage" in applying:
             coverage = await run_sync(coverage_of, project.guard, content.path, new_lines)
@@ -193,7 +190,25 @@ class Bench:
         rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
-        made = await self.scanners.scan(source, settings, wanted, coverage, decisions)
+        made: tuple[Scan, ...] = ()
+
+        async def alone() -> None:
+            nonlocal made
+            names = [name for name in wanted if name not in READERS]
+            made += await self.scanners.scan(source, settings, names, coverage, decisions)
+
+        async def in_mirror() -> None:
+            nonlocal made
+            if names := [name for name in wanted if name in READERS]:
+                given = (self.scanners, project.guard, content, settings, names)
+                found, context = await self._mirrors.scan(*given)
+                made += found
+                for name in names:
+                    keys[name]["context_hash"] = context
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(alone)
+            tasks.start_soon(in_mirror)
         if kind_of(content.path) is not None:
             checked = await validate(project.guard, content, settings)
             keys |= {scan.tool: _key(scan, config) for scan in checked}
@@ -248,24 +263,6 @@ class Bench:
         found = impact(guard, index, path, change)
         modules = (index.module_of(importer.path) for importer in found.importers)
         return found, sorted({module for module in modules if module})
-
-    async def _mirrored(
-        self, project: Project, content: Content, settings: Settings
-    ) -> tuple[Settings, str]:
-        async with self._mirroring:
-            return await run_sync(self._mirror, project, content, settings)
-
-    def _mirror(
-        self, project: Project, content: Content, settings: Settings
-    ) -> tuple[Settings, str]:
-        root = project.guard.root
-        mirror = self._mirrors.get(root)
-        if mirror is None:
-            folder = self._folder / "mirrors" / _digest(str(root).encode())
-            mirror = self._mirrors[root] = Mirror(project.guard, folder)
-        copied = mirror.update(walked(project.guard), but=content.path)
-        mirror.put(content)
-        return replace(settings, mirror=mirror.folder), copied.hex()
 
 
 class Fingerprints:
