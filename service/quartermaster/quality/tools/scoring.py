@@ -53,7 +53,11 @@ async def _scores(call: Call, *, quick: bool) -> Body:
     scores, losses, scans = asked["score"], asked["losses"], asked["scans"]
     findings = [row for row in asked["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
-    missing = [_gap(row) for row in scans if row["status"] != "ok"]
+    missing = [
+        _gap(row)
+        for row in scans
+        if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
+    ]
     metrics: dict[str, float] = {}
     for row in scans:
         if row["status"] == "ok":
@@ -85,10 +89,10 @@ async def _scores(call: Call, *, quick: bool) -> Body:
         "losses": [
             {**row, "points": _number(row["points"])} for row in losses if row["category"] in wanted
         ][:_MOST_LISTED],
-        "missing": [] if quick else missing,
+        "missing": missing,
         "tool_versions": {row["tool"]: row["version"] for row in scans if row["version"]},
-        "degraded": bool(missing) and not quick,
-        **({"partial_results": {"missing": missing}} if missing and not quick else {}),
+        "degraded": bool(missing),
+        **({"partial_results": {"missing": missing}} if missing else {}),
     }
 
 
