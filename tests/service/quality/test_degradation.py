@@ -197,9 +197,7 @@ def no_hadolint() -> Iterator[None]:
         yield
 
 
-async def test_without_hadolint_our_own_rules_for_dockerfiles_hold(
-    shop: Shop, no_hadolint: None
-):
+async def test_without_hadolint_our_own_rules_for_dockerfiles_hold(shop: Shop, no_hadolint: None):
     shop.write("Dockerfile", "FROM python:latest\nCOPY . /app\nCMD python /app/main.py\n")
     found = await shop.call("validate_config", file_path="Dockerfile")
     assert (found["valid"], found["degraded"]) == (False, True)
