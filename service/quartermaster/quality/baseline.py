@@ -133,6 +133,27 @@ def _commit(repository: Repository, base: str | None) -> str | None:
     return commit
 
 
+def last_commit(root: Path) -> str | None:
+    """The last commit of a project; None if there is none, or no repository."""
+    try:
+        with open_repository(root) as repository:
+            return repository.head
+    except QmError:
+        return None
+
+
+def changed_in_session(project: Project) -> dict[str, dict[str, Any]] | None:
+    """The source files that differ from the commit on which the session began, or from the last
+    one if that commit is gone. See `changed_files`.
+    """
+    if project.base_commit is not None:
+        try:
+            return changed_files(project.guard, project.base_commit)
+        except QmError:
+            pass
+    return changed_files(project.guard)
+
+
 def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, Any]] | None:
     """The source files that differ from a commit, with their present hash and the libraries that
     they import; None without a commit.

@@ -44,10 +44,12 @@ class Project:
     Attributes:
         name: OWNER/NAME.
         guard: opens its files.
+        base_commit: the commit on which the session of the call began; None if nobody knows.
     """
 
     name: str
     guard: Guard
+    base_commit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Bench:
         row = await self.database.call_one(
             "find_quality_project", principal, project=name, session=session
         )
-        return Project(row["project_name"], Guard(Path(row["root"])))
+        return Project(row["project_name"], Guard(Path(row["root"])), row["base_commit"])
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
         """The project whose root contains an absolute path; None if there is none."""

@@ -54,9 +54,7 @@ async def _scores(call: Call, *, quick: bool) -> Body:
     findings = [row for row in asked["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [
-        _gap(row)
-        for row in scans
-        if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
+        _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
     ]
     metrics: dict[str, float] = {}
     for row in scans:
