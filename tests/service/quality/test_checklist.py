@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import AsyncGenerator
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -77,7 +76,7 @@ class Replay:
         """Changes a file in both projects."""
         text = f'"""A part."""\n\n{what} = {self.random.random()}\n'
         self.shop.write(path, text)
-        (self.shop.root.parent / "blog" / path).write_text(text)
+        self.shop.write(f"../blog/{path}", text)
 
     async def call(self, tool: str, path: str, **more: Any) -> dict[str, Any]:
         """A tool for a file."""
@@ -136,9 +135,9 @@ async def replayed(house: House, shop: Shop) -> AsyncGenerator[Shop]:
     boss = await house.service.database.find_principal(LOCAL)
     await call("add_project", boss, name="blog", root=str(blog.resolve()))
     await call("put_project_member", boss, member="ann", project="blog")
-    for folder in (shop.root, blog):
-        for path in FILES:
-            Path(folder, path).write_text('"""A part."""\n')
+    for path in FILES:
+        shop.write(path, '"""A part."""\n')
+        shop.write(f"../blog/{path}", '"""A part."""\n')
     shop.git("init", "-q")
     commit(shop)
     bench = bench_of(shop.service)
