@@ -194,6 +194,7 @@ THROUGH_OTHERS = {
     "api.show_project": "api/list_projects",
     "policy.drop_classes": "policy/classify/a_class_goes_with_its_rules",
     "policy.let_read": "tests/sql/test_row_policies.py",
+    "projects.let_members_read": "tests/sql/test_row_policies.py",
     "policy.lock_rights": "tests/races",
     "policy.object_problem": "policy/rule_problem, api/put_toolset",
     "policy.put_classes": "policy/classify",
