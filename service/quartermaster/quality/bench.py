@@ -192,19 +192,17 @@ class Bench:
         rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
-        made: tuple[Scan, ...] = ()
+        made: list[Scan] = []
 
         async def alone() -> None:
-            nonlocal made
             names = [name for name in wanted if name not in READERS]
-            made += await self.scanners.scan(source, settings, names, coverage, decisions)
+            made.extend(await self.scanners.scan(source, settings, names, coverage, decisions))
 
         async def in_mirror() -> None:
-            nonlocal made
             if names := [name for name in wanted if name in READERS]:
                 given = (self.scanners, project.guard, content, settings, names)
                 found, context = await self._mirrors.scan(*given)
-                made += found
+                made.extend(found)
                 for name in names:
                     keys[name]["context_hash"] = context
 
@@ -219,7 +217,7 @@ class Bench:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
-        return Scanned(content, reused, made)
+        return Scanned(content, reused, tuple(made))
 
     async def decisions(
         self, principal: Principal, project: Project, path: str

@@ -17,6 +17,7 @@ from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
+from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.together import FULL, Scanners
 from quartermaster.quality.taint import MODELLED_CWES
 from quartermaster.quality.weaknesses import RELATIVES
@@ -329,6 +330,34 @@ class Hanging(Scanners):
     async def scan(self, *_given: Any, **_more: Any) -> tuple[Scan, ...]:
         await anyio.sleep_forever()
         raise AssertionError("this point is never reached")
+
+
+class Late(Scanners):
+    """Scanners that are slower than the type checkers."""
+
+    def __init__(self, working: Scanners) -> None:
+        super().__init__()
+        self._working = working
+
+    async def scan(
+        self, source: Source, settings: Any, names: Any = FULL, *more: Any
+    ) -> tuple[Scan, ...]:
+        made = await self._working.scan(source, settings, names, *more)
+        if "bandit" in names:
+            await anyio.sleep(1)
+        return made
+
+
+async def test_the_quicker_scans_are_kept_until_the_slower_ones_end(shop: Shop):
+    shop.write("prices.py", GOOD)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    await shop.call("score_file", file_path="prices.py")  # mypy knows the project now
+    shop.write("prices.py", f"{GOOD}\n\nNAME = 'shop'\n")
+    bench.scanners = Late(working)
+    score = await shop.call("score_file", file_path="prices.py")
+    bench.scanners = working
+    assert [gap["tool"] for gap in score["missing"]] == ["coverage"]
 
 
 async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
