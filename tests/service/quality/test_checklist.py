@@ -42,7 +42,7 @@ class Quick(Scanners):
     """Scanners that have read everything, and see a hole in what contains BAD."""
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any = FULL, *_more: Any
+        self, source: Source, settings: Settings, names: Any = FULL, *_more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         hole = Finding("B602", "A shell is started.", 1, Severity.CRITICAL, cwe=78)
         metrics = {"coverage": {"coverage_percent": 100.0}}

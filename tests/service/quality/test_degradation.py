@@ -48,7 +48,7 @@ class Broken(Scanners):
         self._broken = Workers(1, [sys.executable, "-I", "-c", program])
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any = FULL, *more: Any
+        self, source: Source, settings: Settings, names: Any = FULL, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         others = [name for name in names if name != self._name]
         made = await self._working.scan(source, settings, others, *more)

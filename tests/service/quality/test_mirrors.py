@@ -12,7 +12,7 @@ import pytest
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.mirrors import Mirrors
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import Scanners
 
 pytestmark = pytest.mark.anyio
@@ -30,13 +30,15 @@ class Slow(Scanners):
         super().__init__()
         self.seen: list[dict[str, bytes]] = []
 
-    async def scan(self, source: Source, settings: Settings, *_more: Any) -> tuple[Scan, ...]:
+    async def scan(self, *given: Any, **_more: Any) -> tuple[Scan, ...]:
+        settings: Settings = given[1]
         for _ in range(2):
             folder = settings.mirror
             assert folder is not None
             found = {path.name: path.read_bytes() for path in folder.glob("*.py")}
             self.seen.append(found)
-            await anyio.sleep(0.05)
+            with anyio.move_on_after(0.05):
+                await anyio.Event().wait()
         return ()
 
 

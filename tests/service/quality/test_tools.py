@@ -338,13 +338,17 @@ class Late(Scanners):
     def __init__(self, working: Scanners) -> None:
         super().__init__()
         self._working = working
+        self._types_are_checked = anyio.Event()
 
     async def scan(
-        self, source: Source, settings: Any, names: Any = FULL, *more: Any
+        self, source: Source, settings: Any, names: Any = FULL, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         made = await self._working.scan(source, settings, names, *more)
+        if "mypy" in names:
+            self._types_are_checked.set()
         if "bandit" in names:
-            await anyio.sleep(1)
+            await self._types_are_checked.wait()
+            await anyio.wait_all_tasks_blocked()
         return made
 
 

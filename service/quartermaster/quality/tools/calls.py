@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import mcp_types as types
 from anyio import create_task_group
@@ -99,7 +99,7 @@ class Call:
                 for operation in operations:
                     tasks.start_soon(one, operation)
         except ExceptionGroup as group:
-            raise cast("ExceptionGroup[Exception]", group).exceptions[0] from None
+            raise group.exceptions[0] from None
         return found
 
 
