@@ -13,27 +13,38 @@ set search_path = pg_catalog, pg_temp
 as $function$
     with latest as materialized (
         select * from quality.latest_scans(p_file_version_id)
+    ),
+
+    found as materialized (
+        select f.*, l.tool
+        from latest as l
+        inner join quality.finding as f on f.scan_id = l.id
+    ),
+
+    -- Once for each rule, not for each finding: regular expressions are slow.
+    assigned as materialized (
+        select r.tool, r.rule, a.category
+        from (select distinct f.tool, f.rule from found as f) as r
+        cross join lateral (
+            select a.category from quality.assignment as a
+            where a.tool in (r.tool, '*') and r.rule ~ a.rule
+            order by a.place
+            limit 1
+        ) as a
     )
 
     select
-        f.id, s.tool, f.rule, a.category, f.severity, f.cwe, w.owasp, f.line, f.end_line, f.message, f.remedy, f.steps, f.fingerprint,
+        f.id, f.tool, f.rule, a.category, f.severity, f.cwe, w.owasp, f.line, f.end_line, f.message, f.remedy, f.steps, f.fingerprint,
         not f.is_hint and n.reason is null and g.because is null,
         coalesce(g.because, n.reason, case when f.is_hint then 'It is a hint.' end, '')
-    from latest as s
-    inner join quality.file_version as v on v.id = s.file_version_id
-    inner join quality.finding as f on f.scan_id = s.id
+    from found as f
+    inner join assigned as a on a.tool = f.tool and a.rule = f.rule
     left join quality.weakness as w on w.cwe = f.cwe
     left join quality.weakness as k on k.cwe = w.parent
-    cross join lateral (
-        select a.category from quality.assignment as a
-        where a.tool in (s.tool, '*') and f.rule ~ a.rule
-        order by a.place
-        limit 1
-    ) as a
     left join lateral (
         select x.reason from quality.succession as x
         where
-            x.tool = s.tool and f.rule ~ x.rule
+            x.tool = f.tool and f.rule ~ x.rule
             and exists (select from latest as l where l.tool = x.successor and l.status = 'ok')
             and (not x.only_modelled or coalesce(w.is_modelled, false) or coalesce(k.is_modelled, false))
         limit 1
@@ -41,10 +52,11 @@ as $function$
     left join lateral (
         select format('%s has waived it until %s: %s', projects.principal_name(x.granted_by), x.expires_at::date, x.reason) as because
         from quality.waiver as x
-        where x.project_id = v.project_id and x.path = v.path and x.what = f.fingerprint and x.expires_at > core.now()
+        inner join quality.file_version as v on v.project_id = x.project_id and v.path = x.path
+        where v.id = p_file_version_id and x.what = f.fingerprint and x.expires_at > core.now()
         limit 1
     ) as g on true
-    order by f.line, s.tool, f.rule, f.id;
+    order by f.line, f.tool, f.rule, f.id;
 $function$;
 comment on function quality.findings(bigint) is
 'Lists the findings of the last scans. Argument p_file_version_id: id of the version of the file. Returns for each its '

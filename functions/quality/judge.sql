@@ -53,9 +53,11 @@ begin
         select 'coverage', (
             select m.value from quality.latest_scans(p_file_version_id) as s
             inner join quality.metric as m on m.scan_id = s.id
-            where s.status = 'ok' and m.name = 'coverage_percent' and m.state = 'known'
+            where
+                s.status = 'ok' and m.state = 'known'
+                and m.name = case when p_baseline_id is null then 'coverage_percent' else 'new_coverage_percent' end
             limit 1
-        ), '%', min(c.reason)
+        ), '%', coalesce(nullif(min(c.reason), ''), 'The coverage of the new lines was not measured. Use tapps_quality_gate with new_code.')
         from checked as c
         where c.category = 'test_coverage'
         having count(*) > 0

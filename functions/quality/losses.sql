@@ -2,8 +2,8 @@
 -- Two findings of the same weakness, or of the same rule, in the same line count once. In long files, findings cost less
 -- in some categories (quality.category.lines). Another finding, a higher complexity or a lower coverage never lowers a
 -- loss.
--- With a baseline, only what is new counts: findings that the baseline does not have, and numbers that are worse than
--- there.
+-- With a baseline, only what is new counts: findings that the baseline does not have, numbers that are worse than there,
+-- and the coverage of the new lines.
 create or replace function quality.losses(p_file_version_id bigint, p_baseline_id bigint default null)
 returns table (category text, points numeric, tool text, rule text, line integer, finding_id bigint, why text, remedy text)
 language sql
@@ -12,9 +12,10 @@ rows 30
 set search_path = pg_catalog, pg_temp
 as $function$
     with measured as materialized (
-        select s.tool, m.name, m.value
+        select s.tool, m.name, coalesce(n.value, m.value) as value
         from quality.latest_scans(p_file_version_id) as s
         inner join quality.metric as m on m.scan_id = s.id
+        left join quality.metric as n on n.scan_id = s.id and n.name = 'new_' || m.name and p_baseline_id is not null
         where s.status = 'ok' and m.state = 'known'
     ),
 

@@ -252,6 +252,7 @@ create table quality.session (
     handle text not null unique default replace(gen_random_uuid()::text, '-', ''),
     project_id integer not null references projects.project on delete cascade,
     principal_id bigint not null references policy.principal on delete cascade,
+    base_commit text check (base_commit ~ '^[0-9a-f]{40,64}$'),
     started_at timestamptz not null,
     used_at timestamptz not null
 );
@@ -259,6 +260,9 @@ alter table quality.session enable row level security, force row level security;
 create index session_owner_idx on quality.session (principal_id, project_id, used_at desc);
 create index session_project_idx on quality.session (project_id);
 comment on table quality.session is 'Work of one agent in one project. The agent names it by its handle.';
+comment on column quality.session.base_commit is
+'The last commit when the session began: what was committed since then is work of the session, too. Null if there was '
+'none, or nobody has told.';
 
 create table quality.note (
     session_id bigint not null references quality.session on delete cascade,

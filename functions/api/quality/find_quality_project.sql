@@ -1,7 +1,7 @@
 -- api.find_quality_project: finds the project that a call is about: the named one, that of the session, or the only one.
 -- Raises: QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function api.find_quality_project(project text default null, session text default null)
-returns table (project_name text, root text)
+returns table (project_name text, root text, base_commit text)
 language plpgsql
 stable parallel safe security definer
 rows 1
@@ -21,11 +21,25 @@ begin
         perform core.fail('project_not_trusted', 'no administrator has added this project, so its files are not read');
     end if;
     return query
-    select projects.principal_name(p.owner_id) || '/' || p.name, p.root from projects.project as p where p.id = v_project_id;
+    select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit
+    from projects.project as p
+    left join lateral (
+        select x.base_commit from quality.session as x
+        where
+            x.principal_id = policy.principal_id() and x.project_id = p.id
+            and case
+                when find_quality_project.session is null then x.used_at > core.now() - interval '1 day'
+                else x.handle = find_quality_project.session
+            end
+        order by x.used_at desc, x.id desc
+        limit 1
+    ) as s on true
+    where p.id = v_project_id;
 end
 $function$;
 comment on function api.find_quality_project(text, text) is
 'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME; session: handle of a session of the '
-'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME and the root.';
+'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME, the root, and '
+'the commit on which the session (the named one, or the caller''s last one) began.';
 alter function api.find_quality_project owner to qm_reader;
 grant execute on function api.find_quality_project to qm_user;

@@ -41,9 +41,15 @@ begin
         )
     into score, threshold, failures, warnings
     from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
-    select coalesce(array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool), '{}') into v_missing
+    -- What a failure has told already is not repeated.
+    select
+        count(*) > 0,
+        coalesce(
+            array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool)
+            filter (where strpos(array_to_string(failures, ' '), m.reason) = 0), '{}'
+        )
+    into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
-    degraded := v_missing <> '{}';
     warnings := warnings || v_missing;
     passed := failures = '{}' and score is not null;
     recommendation := coalesce(

@@ -1,7 +1,7 @@
 -- api.open_quality_session: begins a session, to which notes and steps of an agent belong.
 -- The function runs with the rights of its owner (security definer), because only functions may write sessions.
 -- Raises: QM404 project_not_found.  Writes: quality.session.
-create or replace function api.open_quality_session(project text default null)
+create or replace function api.open_quality_session(project text default null, base_commit text default null)
 returns table (session text, project_name text, root text, started_at timestamptz)
 language plpgsql
 volatile parallel unsafe security definer
@@ -12,14 +12,14 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_project_id constant integer := projects.find(open_quality_session.project);
 begin
-    insert into quality.session as s (project_id, principal_id, started_at, used_at)
-    values (v_project_id, v_principal_id, core.now(), core.now())
+    insert into quality.session as s (project_id, principal_id, base_commit, started_at, used_at)
+    values (v_project_id, v_principal_id, open_quality_session.base_commit, core.now(), core.now())
     returning s.handle, s.started_at into session, started_at;
     select p.name, p.root into project_name, root from projects.project as p where p.id = v_project_id;
     return next;
 end
 $function$;
-comment on function api.open_quality_session(text) is
-'Begins a session. Argument project: NAME or OWNER/NAME, null for the only one. Returns the handle of the session, the '
-'name and the root of the project, and the time.';
+comment on function api.open_quality_session(text, text) is
+'Begins a session. Arguments: project: NAME or OWNER/NAME, null for the only one; base_commit: the last commit now. '
+'Returns the handle of the session, the name and the root of the project, and the time.';
 grant execute on function api.open_quality_session to qm_user;

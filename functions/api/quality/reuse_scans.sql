@@ -1,5 +1,6 @@
 -- api.reuse_scans: tells which scans of a file need not be made again. They count as the newest from now on.
--- A scan is used again only if it read the whole file, and if everything that it depends on is the same.
+-- A scan is used again only if everything that it depends on is the same. One that failed is always made again, and one
+-- that was skipped, too, unless its context tells everything that was in its way.
 -- The function runs with the rights of its owner (security definer), because only functions may write scans.
 -- Raises: QM403 service_required, QM404 project_not_found.  Writes: quality.file_version, quality.scan.
 create or replace function api.reuse_scans(path text, blob_hash text, wanted jsonb, project text default null)
@@ -17,15 +18,17 @@ begin
     return query
     update quality.scan as s
     set used_at = clock_timestamp()
-    from jsonb_to_recordset(reuse_scans.wanted) as w (tool text, tool_version text, config_hash text, context_hash text)
+    from jsonb_to_recordset(reuse_scans.wanted) as w (
+        tool text, tool_version text, config_hash text, context_hash text, also_skipped boolean
+    )
     where
-        s.file_version_id = v_file_version_id and s.status = 'ok'
+        s.file_version_id = v_file_version_id and (s.status in ('ok', 'degraded') or (s.status = 'skipped' and w.also_skipped))
         and s.tool = w.tool and s.tool_version = w.tool_version and s.config_hash = w.config_hash and s.context_hash = w.context_hash
     returning s.tool;
 end
 $function$;
 comment on function api.reuse_scans(text, text, jsonb, text) is
 'Tells which scans of a file need not be made again. Arguments: path and blob_hash: the version of the file; wanted: '
-'array of {tool, tool_version, config_hash, context_hash}; project: NAME or OWNER/NAME, null for the only one. Returns '
-'the names of these checkers.';
+'array of {tool, tool_version, config_hash, context_hash, also_skipped: whether the context tells everything for which '
+'it was skipped}; project: NAME or OWNER/NAME, null for the only one. Returns the names of these checkers.';
 grant execute on function api.reuse_scans to qm_service, qm_user;

@@ -17,6 +17,7 @@ from typer import Argument, Option
 
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
+from quartermaster.cli import agent_prompt
 from quartermaster.cli.command import Command
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, DryRun, Json, Yes
@@ -94,12 +95,23 @@ def connect_command(
         Argument(help="Client to connect; if it is omitted, the clients are listed."),
     ] = None,
     undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
+    prompt: Annotated[
+        Path | None,
+        Option(
+            help="File for agents, such as CLAUDE.md or AGENTS.md, to which short instructions "
+            "for the quality tools are added; with --undo, they are removed."
+        ),
+    ] = None,
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 
     Shows the change to the configuration and asks for confirmation before writing it. The client
     gets a key of its own, for a principal with the client's name and the role user.
     """
+    if prompt is not None:
+        is_written = _write_prompt(qm, prompt, undo=undo)
+        if client is None:
+            return {"prompt": str(prompt), "written": is_written}
     if client is None:
         rows = [
             {
@@ -134,6 +146,22 @@ def connect_command(
         how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
         qm.say(f"Written. Restart {chosen.title} to apply the change. To undo: {how}.")
     return {"client": client, "configuration": str(chosen.path), "written": is_written}
+
+
+def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
+    """Adds the short instructions to a file for agents, or removes them."""
+    before = agent_prompt.read(path)
+    change = agent_prompt.without_instructions if undo else agent_prompt.with_instructions
+    after = change(before)
+    if after == before:
+        qm.say(f"There is nothing to change in {path}.")
+        return False
+    if not qm.json:
+        _preview(path, before, after)
+    if not qm.confirmed(f"Write {path}?"):
+        return False
+    agent_prompt.write(path, after)
+    return True
 
 
 def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> None:

@@ -1,79 +1,180 @@
-"""The last commit of a project: what new code is compared with, and which files have changed."""
+"""A commit of a project: what new code is compared with, and which files have changed."""
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Final
 
+import tree_sitter_python
 from anyio.to_thread import run_sync
+from tree_sitter import Language, Parser, Query, QueryCursor
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.projects.git import open_repository
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.git import Repository, open_repository
+from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.quality.bench import Bench, Project
 
 _JUDGED = (".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb")
+_PYTHON: Final = Language(tree_sitter_python.language())
+# Imports of other projects: relative ones and those of __future__ are no libraries.
+_IMPORTS: Final = Query(
+    _PYTHON,
+    """
+    (import_statement name: (dotted_name) @module)
+    (import_statement name: (aliased_import name: (dotted_name) @module))
+    (import_from_statement module_name: (dotted_name) @module)
+    """,
+)
+# What the files import that were asked for last, by the hash of their bytes.
+_known: Final[dict[str, set[str]]] = {}
+_MOST_KNOWN: Final = 1_000
+# Lines above which all lines count as new: comparing takes the square of their number.
+_MOST_COMPARED: Final = 40_000
 # What says something about the whole project, and so nothing about an old version.
 _OF_PROJECT = frozenset({"coverage"})
 
 
 async def store_baseline(
-    bench: Bench, principal: Principal, project: Project, path: str, names: Sequence[str]
-) -> None:
-    """Scans the version of a file in the last commit, and lets new code be compared with it.
+    bench: Bench,
+    principal: Principal,
+    project: Project,
+    content: Content,
+    names: Sequence[str],
+    base: str | None = None,
+) -> list[int]:
+    """Scans the version of a file in a commit, and lets new code be compared with it.
 
     Without a commit, all code is new.
 
     Args:
         bench, principal, project: as for `Bench.scan`.
-        path: path of the file, below the project's root.
+        content: the file as it is now.
         names: names of scanners.
+        base: the commit; None: the last one.
+
+    Returns:
+        The numbers of the lines that are new.
+
+    Raises:
+        QmError: QM404 commit_not_found.
     """
-    commit, content = await run_sync(committed, project.guard.root, path)
-    if content is not None:
+    commit, before = await run_sync(committed, project.guard.root, content.path, base)
+    if before is not None:
         kept = tuple(name for name in names if name not in _OF_PROJECT)
-        await bench.scan_content(principal, project, content, kept)
+        await bench.scan_content(principal, project, before, kept)
     await bench.database.call(
         "set_baseline",
         principal,
-        path=path,
+        path=content.path,
         commit=commit,
-        blob_hash=content.blob_hash if content else None,
+        blob_hash=before.blob_hash if before else None,
         project=project.name,
     )
+    return new_lines(before.data if before else b"", content.data)
 
 
-def committed(root: Path, path: str) -> tuple[str, Content | None]:
-    """The last commit (empty if there is none) and a file as it is there."""
+def new_lines(before: bytes, after: bytes) -> list[int]:
+    """The numbers, from 1, of the lines that are in the second version only."""
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) + len(new) > _MOST_COMPARED:
+        return list(range(1, len(new) + 1))
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [
+        line + 1
+        for kind, _, _, first, last in changes
+        if kind != "equal"
+        for line in range(first, last)
+    ]
+
+
+def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:
+    """A commit (empty if there is none) and a file as it is there.
+
+    Args:
+        root: root of the project.
+        path: path of the file.
+        base: name of the commit; None: the last one.
+
+    Raises:
+        QmError: QM404 commit_not_found.
+    """
     try:
         with open_repository(root) as repository:
-            head = repository.head
-            if head is None:
+            commit = _commit(repository, base)
+            if commit is None:
                 return "", None
-            for entry in repository.tree(head, path):
+            for entry in repository.tree(commit, path):
                 if entry.path == path and not entry.is_link:
                     for blob, data in repository.blobs([entry.blob]):
-                        return head, Content(root, path, data, blob)
-            return head, None
+                        return commit, Content(root, path, data, blob)
+            return commit, None
     except QmError:
+        if base is not None:
+            raise
         return "", None
 
 
-def changed_files(guard: Guard) -> dict[str, dict[str, Any]] | None:
-    """The source files that differ from the last commit, with their present hash and the libraries
-    that they import; None without a commit.
+def _commit(repository: Repository, base: str | None) -> str | None:
+    if base is None:
+        return repository.head
+    commit = repository.commit(base)
+    if commit is None:
+        raise QmError(
+            404,
+            "commit_not_found",
+            f"The repository has no commit {printable(base)!r}.",
+            "Name a branch, a tag or a commit of this repository. A shallow clone lacks older "
+            "commits: `git fetch --unshallow`.",
+        )
+    return commit
+
+
+def last_commit(root: Path) -> str | None:
+    """The last commit of a project; None if there is none, or no repository."""
+    try:
+        with open_repository(root) as repository:
+            return repository.head
+    except QmError:
+        return None
+
+
+def changed_in_session(project: Project) -> dict[str, dict[str, Any]] | None:
+    """The source files that differ from the commit on which the session began, or from the last
+    one if that commit is gone. See `changed_files`.
+    """
+    if project.base_commit is not None:
+        try:
+            return changed_files(project.guard, project.base_commit)
+        except QmError:
+            pass
+    return changed_files(project.guard)
+
+
+def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, Any]] | None:
+    """The source files that differ from a commit, with their present hash and the libraries that
+    they import; None without a commit.
+
+    Args:
+        guard: of the project.
+        base: name of the commit; None: the last one.
+
+    Raises:
+        QmError: QM404 commit_not_found.
     """
     try:
         with open_repository(guard.root) as repository:
-            if repository.head is None:
+            commit = _commit(repository, base)
+            if commit is None:
                 return None
-            known = {entry.path: entry.blob for entry in repository.tree(repository.head)}
+            known = {entry.path: entry.blob for entry in repository.tree(commit)}
             paths = [path for path in repository.working_files() if _is_judged(path)]
     except QmError:
+        if base is not None:
+            raise
         return None
     own = {PurePosixPath(path).parts[0].removesuffix(".py") for path in (*known, *paths)}
     own |= {PurePosixPath(path).stem for path in paths}
@@ -96,18 +197,15 @@ def _is_judged(path: str) -> bool:
 
 
 def _imported(content: Content) -> set[str]:
+    """The top modules that a Python file imports. A file of a newer Python is read, too."""
     if not content.path.endswith((".py", ".pyi")):
         return set()
-    try:
-        tree = ast.parse(content.data)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    return set(_names(ast.walk(tree)))
-
-
-def _names(nodes: Iterable[ast.AST]) -> Iterable[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+    if content.blob_hash in _known:
+        return _known[content.blob_hash]
+    tree = Parser(_PYTHON).parse(content.data)
+    found = QueryCursor(_IMPORTS).captures(tree.root_node).get("module", [])
+    names = (node.text.decode("utf-8", "replace") for node in found if node.text)
+    while len(_known) >= _MOST_KNOWN:
+        del _known[next(iter(_known))]
+    imported = {name.partition(".")[0].strip() for name in names}
+    return _known.setdefault(content.blob_hash, imported)

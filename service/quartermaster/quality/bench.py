@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,15 +24,16 @@ from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, impact
 from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
 
-_NEEDS_MIRROR: Final = frozenset({"mypy", "ty"})
+# The context tells whether there is anything to read.
+_SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
 _MOST_FINDINGS: Final = 2_000
 
 
@@ -42,10 +44,12 @@ class Project:
     Attributes:
         name: OWNER/NAME.
         guard: opens its files.
+        base_commit: the commit on which the session of the call began; None if nobody knows.
     """
 
     name: str
     guard: Guard
+    base_commit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,11 +81,9 @@ class Bench:
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
         self.database = service.database
-        self._folder = service.data_dir / "quality"
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
-        self._mirrors: dict[Path, Mirror] = {}
-        self._mirroring = anyio.Lock()
+        self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self._indexes: dict[Path, ImportIndex] = {}
         self._indexing = anyio.Lock()
 
@@ -106,7 +108,7 @@ class Bench:
         row = await self.database.call_one(
             "find_quality_project", principal, project=name, session=session
         )
-        return Project(row["project_name"], Guard(Path(row["root"])))
+        return Project(row["project_name"], Guard(Path(row["root"])), row["base_commit"])
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
         """The project whose root contains an absolute path; None if there is none."""
@@ -137,26 +139,42 @@ class Bench:
         return await self.scan_content(principal, project, content, names)
 
     async def scan_content(
-        self, principal: Principal, project: Project, content: Content, names: Sequence[str]
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        names: Sequence[str],
+        new_lines: Sequence[int] | None = None,
     ) -> Scanned:
-        """Scans the bytes of a file, whatever the file contains now. See `scan`."""
+        """Scans the bytes of a file, whatever the file contains now.
+
+        Args:
+            principal, project, names: see `scan`.
+            content: path and bytes.
+            new_lines: numbers of the lines whose coverage is measured apart.
+
+        Raises:
+            QmError: see `scan`.
+        """
         source = Source(content.path, content.data)
         applying = self.scanners.applying(source, names)
         version = await run_sync(python_version_of, project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
         contexts: dict[str, str] = dict.fromkeys(applying, "")
-        if _NEEDS_MIRROR & set(applying):
-            settings, copied = await self._mirrored(project, content, settings)
-            contexts |= dict.fromkeys(_NEEDS_MIRROR & set(applying), copied)
+        if READERS & set(applying):
+            context = await self._mirrors.context(project.guard, content)
+            contexts |= dict.fromkeys(READERS & set(applying), context)
         coverage: Coverage | None = None
         if "coverage" in applying:
-            coverage = await run_sync(coverage_of, project.guard, content.path)
+            coverage = await run_sync(coverage_of, project.guard, content.path, new_lines)
             contexts["coverage"] = _digest(coverage.data, coverage.facts)
         decisions: bytes | None = None
         if "decisions" in applying:
             decisions = await self._decisions(principal, project, content.path)
             contexts["decisions"] = _digest(decisions)
-        config = _digest(code_digest().encode(), settings.python_version.encode())
+        config = _digest(
+            code_digest().encode(), settings.python_version.encode(), sys.version.encode()
+        )
         installed = available()
         keys = {
             name: {
@@ -168,12 +186,29 @@ class Bench:
             for name in applying
         }
         where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
-        rows = await self.database.call(
-            "reuse_scans", principal, wanted=list(keys.values()), **where
-        )
+        wanted_keys = [
+            {**key, "also_skipped": name in _SKIPPED_BY_CONTEXT} for name, key in keys.items()
+        ]
+        rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
-        made = await self.scanners.scan(source, settings, wanted, coverage, decisions)
+        made: list[Scan] = []
+
+        async def alone() -> None:
+            names = [name for name in wanted if name not in READERS]
+            made.extend(await self.scanners.scan(source, settings, names, coverage, decisions))
+
+        async def in_mirror() -> None:
+            if names := [name for name in wanted if name in READERS]:
+                given = (self.scanners, project.guard, content, settings, names)
+                found, context = await self._mirrors.scan(*given)
+                made.extend(found)
+                for name in names:
+                    keys[name]["context_hash"] = context
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(alone)
+            tasks.start_soon(in_mirror)
         if kind_of(content.path) is not None:
             checked = await validate(project.guard, content, settings)
             keys |= {scan.tool: _key(scan, config) for scan in checked}
@@ -182,7 +217,7 @@ class Bench:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
-        return Scanned(content, reused, made)
+        return Scanned(content, reused, tuple(made))
 
     async def decisions(
         self, principal: Principal, project: Project, path: str
@@ -228,24 +263,6 @@ class Bench:
         found = impact(guard, index, path, change)
         modules = (index.module_of(importer.path) for importer in found.importers)
         return found, sorted({module for module in modules if module})
-
-    async def _mirrored(
-        self, project: Project, content: Content, settings: Settings
-    ) -> tuple[Settings, str]:
-        async with self._mirroring:
-            return await run_sync(self._mirror, project, content, settings)
-
-    def _mirror(
-        self, project: Project, content: Content, settings: Settings
-    ) -> tuple[Settings, str]:
-        root = project.guard.root
-        mirror = self._mirrors.get(root)
-        if mirror is None:
-            folder = self._folder / "mirrors" / _digest(str(root).encode())
-            mirror = self._mirrors[root] = Mirror(project.guard, folder)
-        copied = mirror.update(walked(project.guard))
-        mirror.put(content)
-        return replace(settings, mirror=mirror.folder), copied.hex()
 
 
 class Fingerprints:

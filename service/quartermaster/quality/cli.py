@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio
 from typer import Argument, Option
@@ -16,7 +16,11 @@ from quartermaster.cli.output import err, out
 from quartermaster.cli.session import running
 from quartermaster.core.errors import QmError
 
-Paths = Annotated[list[str], Argument(help="Files.", metavar="PATHS")]
+Paths = Annotated[
+    list[str],
+    Argument(help="Files; folders stand for the Python files in them.", metavar="PATHS"),
+]
+Preset = Literal["standard", "strict", "framework"]
 FilePath = Annotated[str, Argument(help="The file.", metavar="PATH")]
 ProjectName = Annotated[
     str | None, Option(help="Name of the project; default: the one that contains the file.")
@@ -63,8 +67,10 @@ def score_command(
     ] = False,
 ) -> list[Row]:
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
+    if fix and not quick:
+        raise QmError(422, "argument_invalid", "--fix needs --quick.", "Add --quick.")
     rows: list[Row] = []
-    for path in paths:
+    for path in _files(paths):
         given = {"project": project, "quick": quick, "fix": fix}
         row = _call(qm, "tapps_score_file", file_path=_absolute(path), **given)
         rows.append(row)
@@ -91,8 +97,7 @@ def _show_score(row: Row) -> None:
 def scan_command(qm: Local, paths: Paths) -> Row:
     """Scan files for weaknesses. Needs no running Quartermaster and no project.
 
-    Folders stand for the Python files in them. Exits with status 1 if a file has findings, or could
-    not be read or parsed.
+    Exits with status 1 if a file has findings, or could not be read or parsed.
     """
     from quartermaster.quality.local import scan_files
 
@@ -105,6 +110,9 @@ def scan_command(qm: Local, paths: Paths) -> Row:
                 out.print(f"{where}: {finding.message}", markup=False)
             if result.status != "ok":
                 out.print(f"{result.path}: {result.status}: {result.reason}", markup=False)
+        found = sum(len(result.findings) for result in results)
+        unread = sum(result.status != "ok" for result in results)
+        out.print(f"{len(results)} files, {found} findings, {unread} files not read completely.")
     return {"files": [result.as_dict() for result in results]}
 
 
@@ -120,17 +128,31 @@ def _files(paths: list[str]) -> Iterator[str]:
 @noun.verb()
 def gate_command(
     qm: Local,
-    paths: Paths,
+    paths: Annotated[
+        list[str] | None,
+        Argument(help="Files; default with --new-code: those that have changed.", metavar="PATHS"),
+    ] = None,
     project: ProjectName = None,
-    preset: Annotated[str, Option(help="standard, strict or framework.")] = "standard",
+    preset: Annotated[Preset, Option(help="Which gate.")] = "standard",
     new_code: Annotated[
-        bool, Option("--new-code", help="Judge only what is new since the last commit.")
+        bool, Option("--new-code", help="Judge only what is new since a commit.")
     ] = False,
+    since: Annotated[
+        str | None,
+        Option(
+            help="Judge what is new since this commit, branch or tag; default: the last commit."
+        ),
+    ] = None,
 ) -> list[Row]:
     """Check whether files pass a quality gate. Exits with status 1 if one does not."""
+    new_code = new_code or since is not None
+    if not paths and not new_code:
+        raise QmError(
+            422, "argument_missing", "No files are named.", "Name files, or use --new-code."
+        )
     rows: list[Row] = []
-    for path in paths:
-        given = {"project": project, "preset": preset, "new_code": new_code}
+    for path in _files(paths) if paths else _changed(since):
+        given = {"project": project, "preset": preset, "new_code": new_code, "base": since}
         row = _call(qm, "tapps_quality_gate", file_path=_absolute(path), **given)
         rows.append(row)
         if qm.json:
@@ -140,8 +162,32 @@ def gate_command(
         out.print(f"{row['file_path']}: {verdict} ({score} of 100)", markup=False)
         for line in (*row["failures"], *row["warnings"]):
             out.print(f"  {line}", markup=False)
+    if not rows and not qm.json:
+        out.print("No source file has changed.")
     qm.failed = not all(row["passed"] for row in rows)
     return rows
+
+
+def _changed(since: str | None) -> list[str]:
+    """The source files of the repository around the working directory that differ from a commit.
+
+    Raises:
+        QmError: QM404 repository_not_found or commit_not_found.
+    """
+    from quartermaster.projects.guard import Guard, real_folder
+    from quartermaster.quality.baseline import changed_files
+
+    here = Path.cwd()
+    root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
+    found = None if root is None else changed_files(Guard(real_folder(root)), since)
+    if root is None or found is None:
+        raise QmError(
+            404,
+            "repository_not_found",
+            f"There is no git repository with a commit at {here}.",
+            "Go to the project's folder, or name the files.",
+        )
+    return [str(root / path) for path in found]
 
 
 @noun.verb()
@@ -149,7 +195,9 @@ def report_command(
     qm: Local,
     path: Annotated[str | None, Argument(help="The file; default: the whole project.")] = None,
     project: ProjectName = None,
-    format: Annotated[str, Option(help="json, markdown, html or sarif.")] = "markdown",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        Literal["json", "markdown", "html", "sarif"], Option(help="Form of the report.")
+    ] = "markdown",
 ) -> Row:
     """Report on what was scanned."""
     file_path = _absolute(path) if path is not None else None
@@ -165,7 +213,8 @@ def checklist_command(
     qm: Local,
     project: ProjectName = None,
     task_type: Annotated[
-        str, Option(help="feature, bugfix, refactor, config or general.")
+        Literal["feature", "bugfix", "refactor", "config", "general"],
+        Option(help="What was to be done."),
     ] = "general",
     session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
 ) -> Row:
@@ -186,12 +235,15 @@ def config_command(
     qm: Local,
     paths: Paths,
     project: ProjectName = None,
-    kind: Annotated[str, Option(help="dockerfile, docker-compose or auto.")] = "auto",
+    config_type: Annotated[
+        Literal["dockerfile", "docker-compose", "auto"],
+        Option(help="Kind of the files; auto: by their names."),
+    ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if something is wrong."""
     rows: list[Row] = []
     for path in paths:
-        given = {"project": project, "config_type": kind}
+        given = {"project": project, "config_type": config_type}
         row = _call(qm, "tapps_validate_config", file_path=_absolute(path), **given)
         rows.append(row)
         if qm.json:
@@ -220,7 +272,9 @@ def impact_command(
     qm: Local,
     path: FilePath,
     project: ProjectName = None,
-    change: Annotated[str, Option(help="added, modified or removed.")] = "modified",
+    change: Annotated[
+        Literal["added", "modified", "removed"], Option(help="What happens to the file.")
+    ] = "modified",
 ) -> Row:
     """Show what a change of a file affects: importers, uses, tests, and files that change with it.
 

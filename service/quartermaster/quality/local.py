@@ -83,7 +83,7 @@ async def _scanned(scanners: Scanners, path: str) -> Result:
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
-        return Result(path, "error", str(error))
+        return Result(path, "error", error.message)
     scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
     return judged(path, scans)
 

@@ -279,3 +279,29 @@ def test_without_a_running_service_there_is_no_address(run: Run, tmp_path: Path)
     done = run("cursor", QM_DATA_DIR=str(tmp_path / "none"))
 
     assert (done.returncode, "not_running" in done.stderr) == (1, True)
+
+
+def test_the_short_instructions_are_written_on_request_and_taken_back(run: Run, tmp_path: Path):
+    target = tmp_path / "shop" / "CLAUDE.md"
+    target.parent.mkdir()
+    target.write_text("# Rules\n\nUse tabs.\n")
+    done = run("--prompt", str(target))
+    assert done.returncode == 0, done.stderr
+    text = target.read_text()
+    assert text.startswith("# Rules\n\nUse tabs.\n\n<!-- Quartermaster: begin.")
+    for name in ("tapps_server_info", "tapps_quality_gate", "tapps_checklist"):
+        assert name in text
+    assert len(text.splitlines()) < 50
+    # Older instructions are replaced, and what follows them stays.
+    target.write_text(text.replace("Work in this order", "An older text") + "\nMore.\n")
+    assert run("--prompt", str(target)).returncode == 0
+    assert target.read_text() == text + "\nMore.\n"
+    assert "nothing to change" in run("--prompt", str(target)).stdout
+    assert run("--prompt", str(target), "--undo").returncode == 0
+    assert target.read_text() == "# Rules\n\nUse tabs.\n\nMore.\n"
+    fresh = tmp_path / "AGENTS.md"
+    assert run("--prompt", str(fresh), answer="n\n").returncode != 0
+    assert not fresh.exists()
+    assert run("--prompt", str(fresh), "--yes").returncode == 0
+    assert run("--prompt", str(fresh), "--undo", "--yes").returncode == 0
+    assert not fresh.exists()

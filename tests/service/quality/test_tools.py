@@ -13,9 +13,11 @@ import anyio
 import jsonschema_rs
 import pytest
 
+from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
+from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.together import FULL, Scanners
 from quartermaster.quality.taint import MODELLED_CWES
 from quartermaster.quality.weaknesses import RELATIVES
@@ -242,6 +244,7 @@ from uuid import uuid4
 
 import anyio
 
+from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.scanners.together import FULL
 from quartermaster.service import open_service
@@ -327,6 +330,38 @@ class Hanging(Scanners):
     async def scan(self, *_given: Any, **_more: Any) -> tuple[Scan, ...]:
         await anyio.sleep_forever()
         raise AssertionError("this point is never reached")
+
+
+class Late(Scanners):
+    """Scanners that are slower than the type checkers."""
+
+    def __init__(self, working: Scanners) -> None:
+        super().__init__()
+        self._working = working
+        self._types_are_checked = anyio.Event()
+
+    async def scan(
+        self, source: Source, settings: Any, names: Any = FULL, *more: Any, **_: Any
+    ) -> tuple[Scan, ...]:
+        made = await self._working.scan(source, settings, names, *more)
+        if "mypy" in names:
+            self._types_are_checked.set()
+        if "bandit" in names:
+            await self._types_are_checked.wait()
+            await anyio.wait_all_tasks_blocked()
+        return made
+
+
+async def test_the_quicker_scans_are_kept_until_the_slower_ones_end(shop: Shop):
+    shop.write("prices.py", GOOD)
+    bench = bench_of(shop.service)
+    working = bench.scanners
+    await shop.call("score_file", file_path="prices.py")  # mypy knows the project now
+    shop.write("prices.py", f"{GOOD}\n\nNAME = 'shop'\n")
+    bench.scanners = Late(working)
+    score = await shop.call("score_file", file_path="prices.py")
+    bench.scanners = working
+    assert [gap["tool"] for gap in score["missing"]] == ["coverage"]
 
 
 async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
@@ -536,3 +571,38 @@ async def test_a_scan_of_other_code_of_ours_is_not_used_again(
     assert (first.reused, again.reused) == (frozenset(), {"taint"})
     monkeypatch.setattr("quartermaster.quality.bench.code_digest", lambda: "other code")
     assert (await bench.scan(boss, project, "page.py", ("taint",))).reused == frozenset()
+
+
+async def test_new_code_is_compared_with_any_commit_and_its_own_coverage_counts(shop: Shop):
+    untested = "\n\ndef forgotten(price: float) -> float:\n    return price + 1\n"
+    shop.write(".gitignore", ".coverage\n__pycache__/\n")
+    shop.write("prices.py", GOOD + untested * 4)
+    shop.write("tests/test_prices.py", TEST)
+    shop.git("init", "-q")
+    shop.git("add", ".")
+    shop.git("commit", "-qm", "First")
+    shop.git("tag", "first")
+    shop.write("prices.py", GOOD + untested * 4 + "\n\nNAME = 'shop'\n")
+    shop.git("commit", "-qam", "Second")
+    measure(shop)
+    # The old lines that no test runs are not the new code's fault.
+    whole = await shop.call("quality_gate", file_path="prices.py")
+    assert any(failure.startswith("coverage: ") for failure in whole["failures"]), whole
+    new = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="first")
+    assert (new["passed"], new["failures"]) == (True, []), new
+    # A well tested file does not excuse new lines that no test runs.
+    shop.write("prices.py", GOOD + untested.replace("+", "-"))
+    measure(shop)
+    bad = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="first~0")
+    assert [f for f in bad["failures"] if f.startswith("coverage: 0.0% < 75")], bad
+    wrong = await shop.call("quality_gate", file_path="prices.py", new_code=True, base="nothing")
+    assert (wrong["error_code"], wrong["slug"]) == ("config_error", "commit_not_found")
+    useless = await shop.call("quality_gate", file_path="prices.py", base="first")
+    assert useless["error_code"] == "config_error"
+
+
+def test_new_lines_are_those_that_the_first_version_does_not_have():
+    assert new_lines(b"a\nb\nc\n", b"a\nx\nb\nc\ny\n") == [2, 5]
+    assert new_lines(b"", b"a\nb\n") == [1, 2]
+    assert new_lines(b"a\n", b"") == []
+    assert len(new_lines(b"a\n" * 30_000, b"b\n" * 30_000)) == 30_000

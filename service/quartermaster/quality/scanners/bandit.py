@@ -17,6 +17,7 @@ from quartermaster.quality.scanners.parsing import problem
 _QUOTES_A_VALUE: Final = frozenset({"B105", "B106", "B107"})
 # That a module is imported, or a process started without a shell, is no weakness by itself.
 _HINTS: Final = frozenset({"B403", "B404", "B603", "B607", *(f"B4{n:02}" for n in range(5, 16))})
+_HINTS_IN_TESTS: Final = frozenset({"B101", "B105", "B106", "B107"})
 _SEVERITY: Final = {
     ("HIGH", "HIGH"): Severity.HIGH,
     ("HIGH", "MEDIUM"): Severity.HIGH,
@@ -38,11 +39,12 @@ def examine(source: Source, settings: object) -> Scan:
         reason = f"bandit skipped the file: {manager.skipped[0][1]}. Report this error to bandit."
         return Scan("bandit", "", Status.ERROR, reason)
     lines = source.text().splitlines()
-    findings = tuple(_finding(issue, lines) for issue in manager.results)
+    hints = _HINTS | _HINTS_IN_TESTS if source.is_test else _HINTS
+    findings = tuple(_finding(issue, lines, hints) for issue in manager.results)
     return Scan("bandit", "", Status.OK, findings=findings)
 
 
-def _finding(issue: Any, lines: list[str]) -> Finding:
+def _finding(issue: Any, lines: list[str], hints: frozenset[str]) -> Finding:
     rule = str(issue.test_id)
     message = str(issue.text)
     if rule in _QUOTES_A_VALUE:
@@ -55,7 +57,7 @@ def _finding(issue: Any, lines: list[str]) -> Finding:
         column=max(0, int(issue.col_offset)),
         end_line=max(issue.linerange, default=None),
         cwe=CWE_OF_TEST.get(rule[1:], int(issue.cwe.id) or None),
-        is_hint=rule in _HINTS or is_silenced(lines, issue.linerange, rule),
+        is_hint=rule in hints or is_silenced(lines, issue.linerange, rule),
     )
 
 

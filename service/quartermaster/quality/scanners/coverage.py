@@ -30,7 +30,8 @@ def examine(source: Source, settings: object, data: bytes = b"", facts: bytes = 
         settings: not used.
         data: the data file ``.coverage``; empty if there is none.
         facts: JSON: ``root``, the project's root, ``file_changed`` and ``data_changed``, times of
-            the last changes in nanoseconds.
+            the last changes in nanoseconds, and ``new_lines``, the lines whose coverage is measured
+            apart, or null.
     """
     del settings
     if not data:
@@ -49,13 +50,19 @@ def examine(source: Source, settings: object, data: bytes = b"", facts: bytes = 
     if known["file_changed"] > known["data_changed"] or max(executed, default=0) > max(length, 1):
         reason = f"The file has changed since its coverage was measured. {MAKE_IT}"
         return Scan("coverage", "", Status.DEGRADED, reason, metrics={"is_stale": 1.0})
-    percent = 100.0 * len(run) / len(statements) if statements else 100.0
     metrics = {
         "statements": float(len(statements)),
         "missing": float(len(statements) - len(run)),
-        "coverage_percent": round(percent, 2),
+        "coverage_percent": _percent(run, statements),
     }
+    if known["new_lines"] is not None:
+        new = parser.translate_lines(known["new_lines"]) & statements
+        metrics["new_coverage_percent"] = _percent(run & new, new)
     return Scan("coverage", "", Status.OK, metrics=metrics)
+
+
+def _percent(run: set[int], statements: set[int]) -> float:
+    return round(100.0 * len(run) / len(statements), 2) if statements else 100.0
 
 
 def _unknown(reason: str) -> Scan:

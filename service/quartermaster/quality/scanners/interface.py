@@ -46,6 +46,12 @@ class Source:
         """Whether the file is written in Python."""
         return self.suffix in PYTHON_SUFFIXES
 
+    @property
+    def is_test(self) -> bool:
+        """Whether the file is a test, in which asserts and made-up passwords are no weakness."""
+        *folders, name = self.path.split("/")
+        return name.startswith(("test_", "conftest.")) or "tests" in folders
+
     def text(self) -> str:
         """The file as text, in the encoding that it declares.
 

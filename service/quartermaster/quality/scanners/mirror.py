@@ -34,14 +34,15 @@ class Mirror:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, mode=0o700)
 
-    def update(self, paths: Iterable[str]) -> bytes:
+    def update(self, paths: Iterable[str], but: str = "") -> bytes:
         """Copies what has changed and removes what is gone.
 
         Args:
             paths: the files of the project.
+            but: the file that is checked.
 
         Returns:
-            A hash of all copies: the context of a type check.
+            A hash of all other copies: the context of a type check.
         """
         wanted = {path for path in paths if _is_copied(path)}
         for path in self._hashes.keys() - wanted:
@@ -50,7 +51,8 @@ class Mirror:
             self._copy_if_changed(path)
         total = sha256()
         for path, (_, _, blob_hash) in sorted(self._hashes.items()):
-            total.update(f"{path}\0{blob_hash}\0".encode())
+            if path != but:
+                total.update(f"{path}\0{blob_hash}\0".encode())
         return total.digest()
 
     def put(self, content: Content) -> None:

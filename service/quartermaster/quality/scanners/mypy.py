@@ -66,18 +66,23 @@ def examine(source: Source, settings: Settings) -> Scan:
     if int(str(answer["status"])) not in {0, 1} or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
-    return _with_gaps(tuple(findings), unknown, text)
+    return _with_gaps(tuple(findings), unknown, text, settings.environment)
 
 
-def _with_gaps(findings: tuple[Finding, ...], unknown: list[str], text: str) -> Scan:
+def _with_gaps(
+    findings: tuple[Finding, ...], unknown: list[str], text: str, environment: Path | None
+) -> Scan:
     if _SILENCED.search(text):
         reason = "The file turns mypy off by a comment `# mypy: ignore-errors`. Remove it."
         return Scan("mypy", "", Status.DEGRADED, reason, findings)
     if unknown:
         names = ", ".join(sorted({name for name in unknown if name}))
         reason = (
-            f"mypy does not know the types of {names}. Name the project's environment, and "
-            "install the packages and their types there."
+            f"mypy does not know the types of {names}. It reads the project's own files, and no "
+            "installed packages."
+            if environment is None
+            else f"mypy does not know the types of {names}. Install the packages and their types "
+            "in the project's environment."
         )
         return Scan("mypy", "", Status.DEGRADED, reason, findings)
     return Scan("mypy", "", Status.OK, findings=findings)

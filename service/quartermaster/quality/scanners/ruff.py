@@ -102,7 +102,6 @@ class Ruff:
 
 def _arguments(source: Source, settings: Settings, *, only_fix: bool = False) -> list[str]:
     name = source.path.rpartition("/")[2]
-    in_tests = name.startswith(("test_", "conftest.")) or "tests" in source.path.split("/")[:-1]
     version = settings.python_version
     return [
         "check",
@@ -111,7 +110,7 @@ def _arguments(source: Source, settings: Settings, *, only_fix: bool = False) ->
         "--quiet",
         "--output-format=json",
         f"--select={SELECT}",
-        *([f"--ignore={_IGNORED_IN_TESTS}"] if in_tests else []),
+        *([f"--ignore={_IGNORED_IN_TESTS}"] if source.is_test else []),
         *([f"--target-version=py{version.replace('.', '')}"] if version in _TARGETS else []),
         "--fix-only" if only_fix else "--ignore-noqa",
         f"--stdin-filename={name}",

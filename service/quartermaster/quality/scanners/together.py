@@ -48,8 +48,14 @@ class Coverage:
     facts: bytes = b"{}"
 
 
-def coverage_of(guard: Guard, path: str) -> Coverage:
-    """Reads the coverage data of a project for one of its files."""
+def coverage_of(guard: Guard, path: str, new_lines: Sequence[int] | None = None) -> Coverage:
+    """Reads the coverage data of a project for one of its files.
+
+    Args:
+        guard: of the project.
+        path: path of the file.
+        new_lines: numbers of the lines whose coverage is measured apart.
+    """
     measured, changed = guard.facts(COVERAGE_FILE), guard.facts(path)
     if measured is None or changed is None:
         return Coverage()
@@ -57,6 +63,7 @@ def coverage_of(guard: Guard, path: str) -> Coverage:
         "root": str(guard.root),
         "file_changed": changed[1],
         "data_changed": measured[1],
+        "new_lines": None if new_lines is None else list(new_lines),
     }
     return Coverage(guard.read(COVERAGE_FILE).data, json.dumps(known).encode())
 

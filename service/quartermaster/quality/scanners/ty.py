@@ -86,8 +86,8 @@ def _understood(done: Done, source: Source) -> Scan:
     findings = tuple(_finding(e) for e in own if e["check_name"] != _UNKNOWN_MODULES)
     if len(findings) < len(own):
         reason = (
-            "ty does not know some imported modules. Name the project's environment, and install "
-            "the packages there."
+            "ty does not know some imported modules. It looks for them in the project, and in the "
+            "project's environment if it has one."
         )
         return Scan("ty", "", Status.DEGRADED, reason, findings)
     return Scan("ty", "", Status.OK, findings=findings)

@@ -199,6 +199,8 @@ class InWorker:
         elapsed = (time.perf_counter() - start) * 1000
         if scan is None:
             return Scan(self.name, there.version, Status.ERROR, reason, elapsed_ms=elapsed)
+        if there.problem and scan.status is Status.OK:
+            scan = replace(scan, status=Status.DEGRADED, reason=there.problem)
         return replace(scan, version=there.version, elapsed_ms=elapsed)
 
 

@@ -172,7 +172,12 @@ QUALITY_GATE: Final = _tool(
         },
         "new_code": {
             "type": "boolean",
-            "description": "Judge only what is new since the last commit (default: false).",
+            "description": "Judge only what is new since a commit (default: false).",
+        },
+        "base": {
+            "type": "string",
+            "description": "The commit, branch or tag with which new code is compared (default: "
+            "the last commit); needs new_code.",
         },
     },
     ["file_path"],

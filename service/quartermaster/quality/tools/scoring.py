@@ -49,12 +49,13 @@ async def _score_file(call: Call) -> Body:
 
 async def _scores(call: Call, *, quick: bool) -> Body:
     path = call.path
-    scores = await call.ask("score", path=path)
-    findings = [row for row in await call.ask("findings", path=path) if row["counts"]]
-    losses = await call.ask("losses", path=path)
-    scans = await call.ask("scans", path=path)
+    asked = await call.ask_all(("score", "findings", "losses", "scans"), path=path)
+    scores, losses, scans = asked["score"], asked["losses"], asked["scans"]
+    findings = [row for row in asked["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
-    missing = [_gap(row) for row in scans if row["status"] != "ok"]
+    missing = [
+        _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
+    ]
     metrics: dict[str, float] = {}
     for row in scans:
         if row["status"] == "ok":
@@ -86,10 +87,10 @@ async def _scores(call: Call, *, quick: bool) -> Body:
         "losses": [
             {**row, "points": _number(row["points"])} for row in losses if row["category"] in wanted
         ][:_MOST_LISTED],
-        "missing": [] if quick else missing,
+        "missing": missing,
         "tool_versions": {row["tool"]: row["version"] for row in scans if row["version"]},
-        "degraded": bool(missing) and not quick,
-        **({"partial_results": {"missing": missing}} if missing and not quick else {}),
+        "degraded": bool(missing),
+        **({"partial_results": {"missing": missing}} if missing else {}),
     }
 
 
@@ -128,13 +129,13 @@ async def _security_scan(call: Call) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
-    rows = await call.ask("findings", path=call.path)
+    asked = await call.ask_all(("findings", "scans"), path=call.path)
     rows = [
         row
-        for row in rows
+        for row in asked["findings"]
         if row["category"] == "security" and (secrets or row["tool"] != "secrets")
     ]
-    scans = [row for row in await call.ask("scans", path=call.path) if row["tool"] in names]
+    scans = [row for row in asked["scans"] if row["tool"] in names]
     missing = [_gap(row) for row in scans if row["status"] != "ok"]
     found = [row for row in rows if row["counts"]]
     return {
@@ -178,12 +179,21 @@ def _personal_data(data: bytes) -> list[Body]:
 async def _quality_gate(call: Call) -> Body:
     preset: str = call.arguments.get("preset", "standard")
     new_code: bool = call.arguments.get("new_code", False)
-    if new_code:
-        project = await call.project()
-        path = project.guard.locate(call.arguments["file_path"])[1]
-        await store_baseline(call.bench, call.principal, project, path, FULL)
+    base: str | None = call.arguments.get("base")
+    if base is not None and not new_code:
+        raise QmError(
+            422, "argument_invalid", "base needs new_code.", "Set new_code to true as well."
+        )
+    project = await call.project()
+    content = await run_sync(project.guard.read, call.arguments["file_path"])
+    lines = (
+        await store_baseline(call.bench, call.principal, project, content, FULL, base)
+        if new_code
+        else None
+    )
     # The file itself comes last, so its present version is the newest.
-    await _scanned(call, FULL)
+    await call.bench.scan_content(call.principal, project, content, FULL, lines)
+    call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
         "gate",
         path=call.path,

@@ -15,7 +15,7 @@ from quartermaster.core.kinds import TOOL
 from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import profile
-from quartermaster.quality.baseline import changed_files
+from quartermaster.quality.baseline import changed_in_session, last_commit
 from quartermaster.quality.impact import ChangeType
 from quartermaster.quality.reports import rendered
 from quartermaster.quality.scanners.together import available
@@ -35,7 +35,9 @@ _MOST_DECISIONS: Final = 20
 
 async def _server_info(call: Call) -> Body:
     try:
-        [opened] = await call.ask("open_quality_session")
+        root = (await call.project()).guard.root
+        commit = await run_sync(last_commit, root)
+        [opened] = await call.ask("open_quality_session", base_commit=commit)
     except QmError as error:
         if error.slug not in {"project_not_found", "project_ambiguous"}:
             raise
@@ -113,7 +115,7 @@ def _part(guard: Guard, root: str | None) -> Guard:
 async def _checklist(call: Call) -> Body:
     project = await call.project()
     task_type: str = call.arguments.get("task_type", "general")
-    changed = await run_sync(changed_files, project.guard)
+    changed = await run_sync(changed_in_session, project)
     session = call.arguments.get("session")
     rows = await call.ask("checklist", task_type=task_type, changed=changed, session=session)
     missing = [_expected(row) for row in rows if row["state"] == "missing"]

@@ -1,5 +1,5 @@
 begin;
-select plan(29);
+select plan(30);
 
 select t.make_project('shop', 'alice');
 select t.make_principal('bob');
@@ -56,7 +56,16 @@ select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', js
 select api.set_baseline('src/old.py', 'HEAD', left(md5('old') || md5('old'), 40));
 select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89)))), 'new');
 select ok((select not g.passed from api.gate('src/old.py') as g), 'the whole file fails');
-select ok((select g.passed from api.gate('src/old.py', new_code => true) as g), 'the new code does not');
+select ok(
+    (select not g.passed and g.failures::text like '%coverage: unknown%new lines%' from api.gate('src/old.py', new_code => true) as g),
+    'the coverage of the whole file says nothing about new lines'
+);
+select t.scan_file(
+    'alice', 'src/old.py', t.scans(
+        jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89))), '{}', '{"coverage_percent": 20, "new_coverage_percent": 90}'
+    ), 'new'
+);
+select is((select g.failures from api.gate('src/old.py', new_code => true) as g), '{}'::text[], 'the new code does not, and only its own coverage counts');
 select t.scan_file(
     'alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89), t.finding('taint-sql', 9, 'high', 89)))), 'newer'
 );

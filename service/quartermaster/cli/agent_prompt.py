@@ -1,0 +1,80 @@
+"""The short instructions for agents, which ``qm connect --prompt FILE`` writes into a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.errors import QmError
+
+BEGIN: Final = "<!-- Quartermaster: begin. `qm connect --prompt` writes this part. -->"
+END: Final = "<!-- Quartermaster: end. -->"
+_BLOCK: Final = re.compile(rf"\n*{re.escape(BEGIN)}.*?{re.escape(END)}\n*", re.DOTALL)
+# The prompts of the doors that say in which order their tools are used.
+_NAME: Final = "workflow"
+
+
+def instructions() -> str:
+    """What the doors' prompts called ``workflow`` say."""
+    from quartermaster.core.kind_packages import doors
+
+    texts = [
+        prompt.text
+        for door in doors()
+        for prompt in door.prompts
+        if prompt.definition.name == _NAME
+    ]
+    return "\n".join(text.strip() + "\n" for text in texts)
+
+
+def with_instructions(before: str) -> str:
+    """A text with the instructions: in the place of older ones, or at the end."""
+    block = f"{BEGIN}\n{instructions()}{END}\n"
+    head, found, tail = _parts(before)
+    if not found:
+        head, tail = before, ""
+    parts = [head.rstrip("\n") + "\n\n" if head.strip() else "", block]
+    return "".join([*parts, "\n" + tail.lstrip("\n") if tail.strip() else ""])
+
+
+def without_instructions(before: str) -> str:
+    """A text without the instructions."""
+    head, found, tail = _parts(before)
+    if not found:
+        return before
+    rest = [part for part in (head.rstrip("\n"), tail.strip("\n")) if part.strip()]
+    return "\n\n".join(rest) + "\n" if rest else ""
+
+
+def read(path: Path) -> str:
+    """The text of a file; empty if there is none.
+
+    Raises:
+        QmError: QM422 file_invalid if it is not a text file.
+    """
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (UnicodeDecodeError, IsADirectoryError):
+        raise QmError(
+            422,
+            "file_invalid",
+            f"{path} is not a text file.",
+            "Name a file for agents, such as CLAUDE.md or AGENTS.md.",
+        ) from None
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file, or removes it if nothing is left."""
+    if text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _parts(text: str) -> tuple[str, bool, str]:
+    match = _BLOCK.search(text)
+    if match is None:
+        return text, False, ""
+    return text[: match.start()], True, text[match.end() :]

@@ -1,0 +1,80 @@
+"""``qm quality`` for people and CI: what is printed, and with which status it exits."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+
+from tests.support.forks import forked_qm
+from tests.support.instance import Instance
+
+GOOD = '"""A part."""\n\nVALUE = 1\n'
+BAD = '"""A part."""\n\nimport os\nimport sys\n\nos.system("ls " + sys.argv[1])\n'
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(instance: Instance, tmp_path: Path) -> Generator[Run]:
+    """Runs ``qm quality`` in a project that has one commit."""
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "good.py").write_text(GOOD)
+    (root / "src" / "bad.py").write_text(GOOD)
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "First"]):
+        subprocess.run(["git", *who, *command], cwd=root, check=True)
+    assert instance.qm("project", "add", str(root)).returncode == 0
+
+    def quality(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*forked_qm(), "quality", *arguments]
+        return subprocess.run(
+            command, env=instance.environment, cwd=root, capture_output=True, text=True
+        )
+
+    yield quality
+    assert instance.qm("project", "remove", "shop", "--yes").returncode == 0
+
+
+def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
+    assert "No source file has changed." in run("gate", "--new-code").stdout
+    (tmp_path / "shop" / "src" / "bad.py").write_text(BAD)
+    # A folder stands for its files.
+    scored = run("score", "src", "--quick")
+    assert scored.returncode == 0, scored.stderr
+    assert "src/bad.py: unknown" in scored.stdout
+    assert "src/good.py: unknown" in scored.stdout
+    scanned = run("scan", "src")
+    assert scanned.returncode == 1
+    assert "src/bad.py:6: critical taint-cmd" in scanned.stdout
+    assert "2 files, 1 findings, 0 files not read completely." in scanned.stdout
+    missing = run("scan", "nothing.py")
+    assert missing.returncode == 1
+    assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout
+    # Only the changed file is judged, and what it lacks is told once.
+    judged = run("gate", "--since", "HEAD", "--preset", "strict")
+    assert judged.returncode == 1
+    assert "src/bad.py: failed" in judged.stdout
+    assert "src/good.py" not in judged.stdout
+    assert judged.stdout.count("There is no coverage data.") == 1
+    assert "line" not in judged.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("gate", "src/good.py", "--preset", "hard"), 2, "'hard' is not one of"),
+        (("gate",), 1, "use --new-code"),
+        (("score", "src/good.py", "--fix"), 1, "Add --quick."),
+        (("report", "--format", "pdf"), 2, "'pdf' is not one of"),
+        (("gate", "--since", "nothing"), 1, "no commit 'nothing'"),
+    ],
+)
+def test_a_mistake_is_told_with_the_next_step(
+    run: Run, arguments: tuple[str, ...], status: int, said: str
+):
+    done = run(*arguments)
+    assert (done.returncode, said in done.stderr) == (status, True), done.stderr

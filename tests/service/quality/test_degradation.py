@@ -1,0 +1,217 @@
+"""The table of degradation, row by row: a checker that is missing, of another version, killed or
+hanging is named, and never passed over.
+
+Security needs all of its checkers. Coverage that nobody measured fails with the command that
+measures it. Any other checker that is missing takes its part out of the score, and the gate warns;
+one that fails makes the gate fail.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.quality.bench import Bench, bench_of
+from quartermaster.quality.config import hadolint
+from quartermaster.quality.findings import Scan
+from quartermaster.quality.scanners import programs, ruff, ty
+from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.programs import PACKAGES, installed
+from quartermaster.quality.scanners.together import FULL, OWN, SECURITY, Scanners
+from quartermaster.quality.scanners.workers import InWorker, Workers
+from tests.service.quality.conftest import GOOD, House, Shop
+from tests.service.quality.test_tools import TEST, measure
+
+pytestmark = pytest.mark.anyio
+
+KILLED = "import os, sys; sys.stdin.buffer.read(4); os.kill(os.getpid(), 9)"
+HANGING = "import signal; signal.pause()"
+TIMEOUT_S = 1.0
+# lizard is meant for other languages; ty is never the authority.
+OF_PYTHON = [name for name in FULL if name not in {"lizard", "ty"}]
+PROGRAMS = {"ruff": ruff, "ty": ty}
+
+
+class Broken(Scanners):
+    """Scanners of which one runs another program, with a short patience."""
+
+    def __init__(self, working: Scanners, name: str, program: str) -> None:
+        super().__init__()
+        self._working, self._name = working, name
+        self._broken = Workers(1, [sys.executable, "-I", "-c", program])
+
+    async def scan(
+        self, source: Source, settings: Settings, names: Any = FULL, *more: Any, **_: Any
+    ) -> tuple[Scan, ...]:
+        others = [name for name in names if name != self._name]
+        made = await self._working.scan(source, settings, others, *more)
+        if self._name not in names:
+            return made
+        short = replace(settings, timeout_s=TIMEOUT_S)
+        if self._name in PROGRAMS:
+            return (*made, *await self._working.scan(source, short, [self._name], *more))
+        return (*made, await InWorker(self._name, self._broken).scan(source, short))
+
+    async def aclose(self) -> None:
+        await self._broken.aclose()
+
+
+@contextmanager
+def version_of(name: str, found: str | None) -> Generator[None]:
+    """A machine on which one package has another version, or is missing (None)."""
+    distribution = PACKAGES[name][0]
+
+    def other(asked: str) -> str:
+        if asked != distribution:
+            return version(asked)
+        if found is None:
+            raise PackageNotFoundError(asked)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "version", other)
+        installed.cache_clear()
+        yield
+    installed.cache_clear()
+
+
+@asynccontextmanager
+async def running(bench: Bench, name: str, code: str, folder: Path) -> AsyncGenerator[None]:
+    """A machine on which one checker runs a program that is killed, or hangs."""
+    working = bench.scanners
+    bench.scanners = Broken(working, name, code)
+    with pytest.MonkeyPatch.context() as patch:
+        if name in PROGRAMS:
+            script = folder / f"{name}.py"
+            script.write_text(f"#!{sys.executable}\n{code}\n")
+            script.chmod(0o755)
+            patch.setattr(PROGRAMS[name], "program", lambda _: str(script))
+        try:
+            yield
+        finally:
+            await bench.scanners.aclose()
+            bench.scanners = working
+
+
+@pytest.fixture
+async def tested(house: House, shop: Shop) -> Shop:
+    """A project whose file passes its gate."""
+    shop.write("prices.py", GOOD)
+    shop.write("tests/test_prices.py", TEST)
+    measure(shop)
+    assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
+    return shop
+
+
+def forget(house: House, name: str) -> None:
+    """Forgets what a checker has said."""
+    with house.database.connect() as connection:
+        connection.execute("delete from quality.scan where tool = %s", (name,))
+
+
+async def answers(shop: Shop) -> tuple[dict[str, Any], ...]:
+    """A gate, a score, a quick score and a security scan of the same file."""
+    gate = await shop.call("quality_gate", file_path="prices.py")
+    score = await shop.call("score_file", file_path="prices.py")
+    quick = await shop.call("score_file", file_path="prices.py", quick=True)
+    scan = await shop.call("security_scan", file_path="prices.py")
+    return gate, score, quick, scan
+
+
+def check(name: str, given: tuple[dict[str, Any], ...], *, is_missing: bool) -> None:
+    """What the four answers say about one checker that did not look."""
+    gate, score, quick, scan = given
+    named = {gap["tool"]: gap for gap in score["missing"]}
+    assert name in named, score["missing"]
+    assert named[name]["reason"]
+    assert score["degraded"]
+    assert score["partial_results"]["missing"]
+    if name == "ty":
+        return
+    affected = [each for each, one in score["categories"].items() if name in one["missing"]]
+    assert affected
+    assert gate["degraded"]
+    assert any(name in text for text in (*gate["failures"], *gate["warnings"]))
+    if name in SECURITY:
+        assert score["categories"]["security"]["score"] is None
+        assert (score["overall"], gate["score"]) == (None, None)
+        assert any(text.startswith("security: unknown") for text in gate["failures"])
+        assert (scan["status"], scan["degraded"]) == ("degraded", True)
+        assert name in [gap["tool"] for gap in scan["missing"]]
+    else:
+        # Its part is left out, and the weights of the others grow.
+        assert score["overall"] is not None
+        assert sum(one["weight"] or 0 for one in score["categories"].values()) == pytest.approx(
+            1, abs=0.001
+        )
+        assert (scan["status"], scan["degraded"]) == ("ok", False)
+    assert quick["degraded"] == (name == "ruff")
+    assert [gap["tool"] for gap in quick["missing"]] == (["ruff"] if name == "ruff" else [])
+    if name == "coverage":
+        assert any(text.startswith("coverage: unknown.") for text in gate["failures"])
+    if not is_missing:
+        assert any(text.startswith("failed_checkers: ") for text in gate["failures"])
+    only_warned = is_missing and name not in SECURITY and name != "coverage"
+    assert gate["passed"] == only_warned
+
+
+@pytest.mark.parametrize("found", [None, "0.0.1", "99.0"], ids=["missing", "older", "newer"])
+async def test_a_checker_that_is_missing_or_of_a_version_never_tested(
+    house: House, tested: Shop, found: str | None
+):
+    for name in (each for each in (*OF_PYTHON, "ty") if each not in OWN):
+        with version_of(name, found):
+            given = await answers(tested)
+            info = await tested.call("server_info")
+        assert not info["external_tools"][name]["installed"]
+        assert "pip install" in info["external_tools"][name]["install_hint"]
+        check(name, given, is_missing=True)
+    assert (await tested.call("quality_gate", file_path="prices.py"))["passed"]
+
+
+@pytest.mark.parametrize("code", [KILLED, HANGING], ids=["killed", "hanging"])
+async def test_a_checker_that_is_killed_or_hangs(
+    house: House, tested: Shop, tmp_path: Path, code: str
+):
+    for name in (*OF_PYTHON, "ty"):
+        forget(house, name)
+        async with running(bench_of(tested.service), name, code, tmp_path):
+            given = await answers(tested)
+        check(name, given, is_missing=False)
+        expected = "did not end within" if code == HANGING else ""
+        assert expected in str(given[1]["missing"])
+        # A failure is not remembered.
+        assert (await tested.call("quality_gate", file_path="prices.py"))["passed"], name
+
+
+@pytest.fixture
+def no_hadolint() -> Iterator[None]:
+    with version_of("hadolint", None):
+        yield
+
+
+async def test_without_hadolint_our_own_rules_for_dockerfiles_hold(shop: Shop, no_hadolint: None):
+    shop.write("Dockerfile", "FROM python:latest\nCOPY . /app\nCMD python /app/main.py\n")
+    found = await shop.call("validate_config", file_path="Dockerfile")
+    assert (found["valid"], found["degraded"]) == (False, True)
+    assert [gap["tool"] for gap in found["missing"]] == ["hadolint"]
+    assert found["findings"]
+
+
+async def test_a_hanging_hadolint_never_means_a_valid_dockerfile(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    async def late(*_given: object, **_more: object) -> object:
+        raise TimeoutError
+
+    monkeypatch.setattr(hadolint, "run", late)
+    shop.write("Dockerfile", "FROM python:3.13-slim\nUSER 1000\n")
+    found = await shop.call("validate_config", file_path="Dockerfile")
+    assert (found["valid"], found["degraded"]) == (False, True)

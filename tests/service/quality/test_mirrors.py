@@ -1,0 +1,68 @@
+"""While a type checker reads a mirror, nobody puts another version of a file there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.quality.findings import Scan
+from quartermaster.quality.mirrors import Mirrors
+from quartermaster.quality.scanners.interface import Settings
+from quartermaster.quality.scanners.together import Scanners
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Slow(Scanners):
+    """Reads the whole mirror twice, with a pause."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[dict[str, bytes]] = []
+
+    async def scan(self, *given: Any, **_more: Any) -> tuple[Scan, ...]:
+        settings: Settings = given[1]
+        for _ in range(2):
+            folder = settings.mirror
+            assert folder is not None
+            found = {path.name: path.read_bytes() for path in folder.glob("*.py")}
+            self.seen.append(found)
+            with anyio.move_on_after(0.05):
+                await anyio.Event().wait()
+        return ()
+
+
+async def test_a_mirror_stays_as_it_is_while_it_is_read(tmp_path: Path):
+    root = real_folder(tmp_path) / "p"
+    root.mkdir()
+    (root / "a.py").write_bytes(b"A = 1\n")
+    (root / "b.py").write_bytes(b"B = 1\n")
+    guard = Guard(root)
+    mirrors, scanners = Mirrors(tmp_path / "mirrors"), Slow()
+    now = guard.read("a.py")
+    before = replace(now, data=b"OLD = 1\n", blob_hash="0" * 40)
+    contexts: list[str] = []
+
+    async def scan(content: Any) -> None:
+        contexts.append((await mirrors.scan(scanners, guard, content, Settings(), ["mypy"]))[1])
+
+    async with anyio.create_task_group() as tasks:
+        for content in (before, guard.read("b.py"), now):
+            tasks.start_soon(scan, content)
+    first, second = scanners.seen[::2], scanners.seen[1::2]
+    assert first == second
+    # Only the scan of the old version sees it.
+    assert [seen["a.py"] == b"OLD = 1\n" for seen in first].count(True) == 1
+    # What a file itself contains is no part of its context.
+    assert len(set(contexts)) == 2
+    assert await mirrors.context(guard, before) == await mirrors.context(guard, now)

@@ -1,0 +1,125 @@
+"""The code of this repository passes its own gate: new code, strict.
+
+What is new is what differs from the commit in QM_GATE_BASE, or else from where this branch left
+`main`, or on `main` itself from the first parent of the last commit.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from quartermaster.core.kind_packages import doors
+from quartermaster.db import LOCAL
+from quartermaster.doors.mcp.package_doors import DoorFront
+from quartermaster.projects.guard import Guard
+from quartermaster.quality.baseline import changed_files
+from tests.service.quality.conftest import House
+
+pytestmark = pytest.mark.anyio
+
+ROOT = Path(__file__).parents[3]
+# A scan takes about a second, so a very large change is judged by a draw.
+MOST_FILES = 40
+AT_A_TIME = 2
+# What is not asked for, with a reason and an end. After it, this test fails until somebody decides
+# again.
+WAIVED_UNTIL = date(2027, 3, 31)
+WAIVED = {
+    "coverage": "The tests of this repository run in many processes and take too long to be"
+    " repeated here under coverage. Whether a change has tests is for its reviewer."
+}
+
+
+def git(*arguments: str) -> str:
+    """What git says; empty if it refuses."""
+    command = ["git", "-c", "safe.directory=*", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def base() -> str:
+    """The commit with which this one is compared; empty if there is none."""
+    if named := os.environ.get("QM_GATE_BASE"):
+        return named
+    head = git("rev-parse", "HEAD")
+    for branch in ("origin/main", "main"):
+        left = git("merge-base", "HEAD", branch)
+        if left and left != head:
+            return left
+    return git("rev-parse", "--verify", "--quiet", "HEAD^1")
+
+
+def changed() -> list[str]:
+    """The changed files; of very many, a draw that stays the same for the same commit."""
+    if not (start := base()):
+        pytest.skip("there is no git history with which new code could be compared")
+    found = sorted(changed_files(Guard(ROOT), start) or {})
+    if len(found) <= MOST_FILES:
+        return found
+    return sorted(Random(git("rev-parse", "HEAD")).sample(found, MOST_FILES))
+
+
+async def test_new_code_of_this_repository_passes_its_strict_gate(house: House):
+    paths = changed()
+    call = house.service.database.call
+    boss = await house.service.database.find_principal(LOCAL)
+    for row in await call("list_projects", boss):
+        await call("remove_project", boss, project=row["project"], dry_run=False)
+    await call("add_project", boss, name="own", root=str(ROOT))
+    await call("put_project_member", boss, member="ann", project="own")
+    ann = await house.service.database.find_principal("ann")
+    for path in paths:
+        for what, reason in WAIVED.items():
+            given = {"path": path, "what": what, "reason": reason, "until": WAIVED_UNTIL}
+            await call("waive", ann, project="own", **given)
+    [door] = [door for door in doors() if door.name == "quality"]
+    failed: dict[str, Any] = {}
+    limit = anyio.CapacityLimiter(AT_A_TIME)
+    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+
+        async def judge(path: str) -> None:
+            given = {"file_path": path, "preset": "strict", "new_code": True, "base": base()}
+            async with limit:
+                answer = await client.call_tool("tapps_quality_gate", given)
+            body: Any = answer.structured_content
+            if not body.get("passed"):
+                failed[path] = body.get("failures"), body.get("recommendation"), body.get("message")
+
+        async with anyio.create_task_group() as tasks:
+            for path in paths:
+                tasks.start_soon(judge, path)
+    await call("remove_project", boss, project="own", dry_run=False)
+    assert not failed
+
+
+async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
+    """The gate above is not one that everything passes."""
+    call = house.service.database.call
+    boss = await house.service.database.find_principal(LOCAL)
+    root = tmp_path / "copy"
+    root.mkdir()
+    (root / "page.py").write_text(
+        "import subprocess, sys\n\nsubprocess.call(sys.argv[1], shell=True)\n"
+    )
+    await call("add_project", boss, name="copy", root=str(root.resolve()))
+    await call("put_project_member", boss, member="ann", project="copy")
+    ann = await house.service.database.find_principal("ann")
+    given = {"path": "page.py", "what": "coverage", "reason": WAIVED["coverage"]}
+    await call("waive", ann, project="copy", until=WAIVED_UNTIL, **given)
+    [door] = [door for door in doors() if door.name == "quality"]
+    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+        asked = {"file_path": "page.py", "preset": "strict", "new_code": True, "project": "copy"}
+        answer = await client.call_tool("tapps_quality_gate", asked)
+    await call("remove_project", boss, project="copy", dry_run=False)
+    body: Any = answer.structured_content
+    assert not body["passed"]
+    assert not any(failure.startswith("coverage") for failure in body["failures"])
