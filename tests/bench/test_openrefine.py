@@ -27,7 +27,8 @@ def test_without_the_package_it_says_so(
 def test_a_frame_that_opens_under_the_mouse_is_read_and_pictured(tmp_path: Path):
     (tmp_path / "preview.html").write_text("<h1> Betula nana </h1>")
     (tmp_path / "page.html").write_text(
-        "<p onmouseenter=\"document.body.innerHTML += '<iframe src=preview.html>'\">B. nana</p>"
+        "<p onmouseenter='this.onmouseenter = null; "
+        'this.insertAdjacentHTML("afterend", "<iframe src=preview.html>")\'>B. nana</p>'
     )
     serving = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), serving)

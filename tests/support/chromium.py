@@ -7,9 +7,8 @@ import json
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,10 @@ from tests.support.waiting import wait_until
 PROGRAM: Final = shutil.which("chromium")
 _STARTS_S: Final = 60
 _LOADS_S: Final = 60
+
+
+class RefusedError(Exception):
+    """The browser could not do what it was told."""
 
 
 class Page:
@@ -52,7 +55,7 @@ class Page:
             **where,
         )
         if "exceptionDetails" in answer:
-            raise AssertionError(json.dumps(answer["exceptionDetails"])[:2_000])
+            raise RefusedError(json.dumps(answer["exceptionDetails"])[:2_000])
         return answer["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
@@ -71,20 +74,24 @@ class Page:
 
     def text_in_frame(self, address: str, selector: str) -> str:
         """The text of an element in the frame whose address begins so, once it is there."""
-        ends = time.monotonic() + _LOADS_S
-        while time.monotonic() < ends:
+        found: list[str] = []
+
+        def is_there() -> bool:
             tree = self._send("Page.getFrameTree")["frameTree"]
             for child in tree.get("childFrames", []):
                 if child["frame"]["url"].startswith(address):
-                    world = self._send("Page.createIsolatedWorld", frameId=child["frame"]["id"])
-                    found = self.evaluate(
-                        f"document.querySelector({json.dumps(selector)})?.textContent",
-                        world=world["executionContextId"],
-                    )
-                    if found:
-                        return str(found).strip()
-            time.sleep(0.1)
-        raise AssertionError(f"there is no frame {address} with {selector}")
+                    # The frame may still be replaced by what it loads.
+                    with suppress(RefusedError):
+                        found.append(self._text_in(child["frame"]["id"], selector))
+            return any(found)
+
+        assert wait_until(is_there, _LOADS_S), f"there is no frame {address} with {selector}"
+        return found[-1]
+
+    def _text_in(self, frame: str, selector: str) -> str:
+        world = self._send("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+        text = f"document.querySelector({json.dumps(selector)})?.textContent"
+        return str(self.evaluate(text, world=world) or "").strip()
 
     def screenshot(self, path: Path) -> None:
         """Write what is visible to a PNG file."""
@@ -96,7 +103,8 @@ class Page:
         while True:
             told: dict[str, Any] = json.loads(self._socket.recv(timeout=_LOADS_S))
             if told.get("id") == self._last:
-                assert "error" not in told, (method, told["error"])
+                if "error" in told:
+                    raise RefusedError(f"{method}: {told['error']}")
                 return told["result"]
 
 
