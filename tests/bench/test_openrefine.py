@@ -17,7 +17,7 @@ from tests.support.chromium import PROGRAM, browsing
 def test_without_the_package_it_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(openrefine.shutil, "which", lambda _name: None)
+    monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(sys, "argv", ["openrefine", "lookup.csv", "gold.csv"])
     openrefine.main()
     assert "Skipped: OpenRefine is not installed" in capsys.readouterr().out

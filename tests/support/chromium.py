@@ -60,7 +60,14 @@ class Page:
 
     def wait_for(self, expression: str) -> None:
         """Wait until an expression is true."""
-        assert wait_until(lambda: bool(self.evaluate(f"!!({expression})")), _LOADS_S), expression
+
+        def is_true() -> bool:
+            # A page that is being loaded may vanish while it is asked.
+            with suppress(RefusedError):
+                return bool(self.evaluate(f"!!({expression})"))
+            return False
+
+        assert wait_until(is_true, _LOADS_S), expression
 
     def point_at(self, selector: str) -> None:
         """Move the mouse to the middle of the first element that a selector finds."""
