@@ -19,6 +19,7 @@ language plpgsql
 stable parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
     v_query constant text := case when p_query ->> 'query' ~ '\S' then p_query ->> 'query' end;

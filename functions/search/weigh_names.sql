@@ -51,8 +51,9 @@ begin
     )
 
     select array_agg(d.origin) into v_drifted from drifted as d;
-    -- While names are being loaded, the query planner has no statistics on the new names and would choose slow joins.
-    if v_drifted is not null or cardinality(p_card_ids) > 1000 then
+    -- While many names are being loaded, the query planner has no statistics on them and would choose slow joins. For a
+    -- few names, any join is quick, but the statistics take half a second.
+    if cardinality(p_card_ids) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;
     update search.lexical as l

@@ -1,9 +1,12 @@
 """A real OpenRefine against the reconciliation API: `make openrefine ARGS="LOOKUP.csv GOLD.csv"`.
 
 Starts OpenRefine (Debian package `openrefine`) without a window and a throw-away Quartermaster, and
-runs a project end to end through OpenRefine's own commands: it adds the service, guesses the type,
-reconciles 300 and 3,000 rows, reads the facets, extends the data, and reads the preview. Prints
-what matched, what was right, and the seconds. Without the package, it says so and ends.
+runs a project end to end through OpenRefine's own commands: it reads the manifest, guesses the
+type, reconciles 300 and 3,000 rows, reads the facets, and extends the data. Then a real browser
+(Debian package `chromium`) opens the project, adds the service, and points at a candidate, so that
+OpenRefine shows its preview. Prints what matched, what was right, and the seconds, and ends with
+status 1 if 3,000 rows take longer than their budget. Without the package `openrefine`, it says so
+and ends.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +32,7 @@ from uuid import uuid4
 import anyio
 import anyio.to_thread
 import httpx2
+import structlog
 from rich.console import Console
 
 from quartermaster.db import LOCAL
@@ -40,12 +44,14 @@ from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import add_key, serving
 from tests.support.canary import canary
+from tests.support.chromium import PROGRAM, browsing
 from tests.support.database import Database, embedded
 from tests.support.model import cached_model_dir
 from tests.support.waiting import wait_until
 
 SIZES: Final = (300, 3_000)
 COLUMN: Final = "name"
+BUDGET: Final = "45,20"
 _STARTS_S: Final = 90
 _RUNS_S: Final = 600
 _USER: Final = "openrefine"
@@ -57,11 +63,15 @@ class Refine:
 
     Args:
         port: port of the running OpenRefine.
+
+    Attributes:
+        url: address of its pages.
     """
 
     def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
         self._http = httpx2.Client(
-            base_url=f"http://127.0.0.1:{port}/command/core/", timeout=120, trust_env=False
+            base_url=f"{self.url}/command/core/", timeout=120, trust_env=False
         )
 
     def is_ready(self) -> bool:
@@ -135,8 +145,21 @@ def openrefine() -> Generator[Refine]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_project(refine: Refine, root: str, table: str, tasks: list[Task]) -> None:
-    """Reconcile strings in a project of their own, and print what came of it."""
+def run_project(
+    refine: Refine, root: str, table: str, tasks: list[Task], log: list[float]
+) -> tuple[str, float, float]:
+    """Reconcile strings in a project of their own, and print what came of it.
+
+    Args:
+        refine: the running OpenRefine.
+        root: address of the service.
+        table: name of the lookup table.
+        tasks: the strings, with the right rows.
+        log: milliseconds of each request that the service has answered.
+
+    Returns:
+        The project, the seconds that its reconciliation took, and how many of them were ours.
+    """
     manifest = httpx2.get(root, trust_env=False).raise_for_status().json()
     project = refine.create(f"{table} {len(tasks)}", [task.goal for task in tasks])
     guessed = refine.post("guess-types-of-column", project=project, columnName=COLUMN, service=root)
@@ -150,10 +173,13 @@ def run_project(refine: Refine, root: str, table: str, tasks: list[Task]) -> Non
         "columnDetails": [],
     }
     engine: dict[str, Any] = {"facets": [], "mode": "row-based"}
+    log.clear()
     started = time.perf_counter()
     refine.post("reconcile", project=project, columnName=COLUMN, config=config, engine=engine)
     refine.wait(project)
     seconds = time.perf_counter() - started
+    ours = [*log]
+    ours_s = sum(ours) / 1_000
     rows = refine.get("get-rows", project=project, start="0", limit=str(len(tasks)), engine=engine)
     recons: list[dict[str, Any]] = []
     pool = rows.get("pool", {}).get("recons", {})
@@ -198,14 +224,36 @@ def run_project(refine: Refine, root: str, table: str, tasks: list[Task]) -> Non
         "get-rows", project=project, start="0", limit=str(len(tasks)), engine=engine
     )
     extended = sum(len(row["cells"]) > 1 and bool(row["cells"][1]) for row in filled["rows"])
-    page = manifest["preview"]["url"].replace("{{id}}", matched[0][0])
-    preview = httpx2.get(page, trust_env=False, headers={"accept": "text/html"}).raise_for_status()
     types = [each["id"] for each in guessed.get("types", [])]
     console.print(
         f"{len(tasks):,} rows: {len(matched):,} matched, {right:,} right, {choices:,} with choices,"
-        f" {seconds:.1f} s; type guessed: {types[:1]}; facet: {judged};"
-        f" {property_id} extended in {extended:,} rows; preview {len(preview.text):,} characters"
+        f" {seconds:.1f} s, of which ours {ours_s:.1f} s in {len(ours)} batches;"
+        f" type guessed: {types[:1]}; facet: {judged}; {property_id} extended in {extended:,} rows"
     )
+    return project, seconds, ours_s
+
+
+def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
+    """Point at the first candidate that a person may choose, as a person would, and print what the
+    preview shows."""
+    with browsing() as page:
+        page.open(f"{refine.url}/project?project={project}")
+        page.wait_for("typeof ReconciliationManager !== 'undefined'")
+        page.evaluate(
+            "new Promise(done => ReconciliationManager.registerStandardService("
+            f"{json.dumps(root)}, () => ReconciliationManager.save(done)))"
+        )
+        # The services are read when the page is loaded.
+        page.open(f"{refine.url}/project?project={project}#")
+        page.evaluate("location.reload()")
+        candidate = ".data-table-recon-candidate:has(.data-table-recon-topic)"
+        page.wait_for(f"document.querySelector({json.dumps(candidate)})")
+        named = page.evaluate(f"document.querySelector('{candidate} a[target]').textContent")
+        page.point_at(candidate)
+        title = page.text_in_frame(f"{root}/preview", "h1")
+        page.screenshot(picture)
+    assert title == named, (title, named)
+    console.print(f"preview of {title!r} in the browser: {picture}")
 
 
 async def measure(database: Database, options: argparse.Namespace) -> None:
@@ -229,14 +277,44 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         await add_key(service, _USER, key)
         async with serving(service) as door:
             root = f"{door.url}/reconcile/~{key}/{options.table}"
-            await anyio.to_thread.run_sync(_run_all, root, options.table, pairs)
+            await anyio.to_thread.run_sync(_run_all, root, pairs, options)
 
 
-def _run_all(root: str, table: str, pairs: list[Task]) -> None:
+def _run_all(root: str, pairs: list[Task], options: argparse.Namespace) -> None:
+    seconds = ours_s = 0.0
+    log = _durations()
     with openrefine() as refine:
         console.print(f"OpenRefine {refine.get('get-version')['version']}")
         for size in SIZES:
-            run_project(refine, root, table, pairs[:size])
+            project, seconds, ours_s = run_project(refine, root, options.table, pairs[:size], log)
+            if size == SIZES[0] and PROGRAM is not None:
+                preview(refine, root, project, options.picture)
+    if PROGRAM is None:
+        console.print("No preview: chromium is not installed (Debian: apt install chromium).")
+    most_s, most_ours_s = options.budget
+    if seconds > most_s or ours_s > most_ours_s:
+        raise SystemExit(f"over budget: {most_s:g} s, of which ours {most_ours_s:g} s")
+
+
+def _durations() -> list[float]:
+    """The milliseconds of each batch that the service answers from now on, as it logs them.
+    Anything else that it logs is dropped, unless it warns."""
+    found: list[float] = []
+
+    def note(_logger: object, method: str, event: MutableMapping[str, Any]) -> str:
+        if event.get("event") == "request_answered" and event.get("method") == "POST":
+            found.append(float(event["duration_ms"]))
+        if method not in {"warning", "error", "exception", "critical"}:
+            raise structlog.DropEvent
+        return json.dumps(event, default=str)
+
+    structlog.configure(processors=[note], cache_logger_on_first_use=False)
+    return found
+
+
+def _budget(text: str) -> tuple[float, float]:
+    most, ours = text.split(",")
+    return float(most), float(ours)
 
 
 def main() -> None:
@@ -245,6 +323,19 @@ def main() -> None:
     parser.add_argument("lookup", type=Path, metavar="LOOKUP.csv")
     parser.add_argument("gold", type=Path, metavar="GOLD.csv")
     parser.add_argument("--table", default="taxon")
+    parser.add_argument(
+        "--budget",
+        type=_budget,
+        default=BUDGET,
+        metavar="SECONDS,OURS",
+        help=f"seconds for {SIZES[-1]:,} rows, and how many of them may be ours ({BUDGET})",
+    )
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        default=Path(tempfile.gettempdir(), "openrefine_preview.png"),
+        help="file for a picture of the preview in the browser",
+    )
     options = parser.parse_args()
     if shutil.which("openrefine") is None:
         console.print("Skipped: OpenRefine is not installed (Debian: apt install openrefine).")

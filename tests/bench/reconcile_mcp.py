@@ -6,8 +6,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping
-from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -25,6 +23,7 @@ from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits, Lookup, Reconcile
 from quartermaster.settings.settings import Settings
+from tests.bench.budgets import over_budget, read_budget
 from tests.bench.timing import Latency
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded
@@ -71,21 +70,6 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
                     taken = await _ask(client, era, options.table, queries)
                 late += [f"{era} {what}" for what in over_budget(taken, options.budget)]
     return late
-
-
-def over_budget(taken: Mapping[str, Latency], budget: Mapping[str, float]) -> list[str]:
-    """The tools whose 95th percentile is over their budget in milliseconds."""
-    return [
-        f"{what}: {latency.p95:.1f} ms, budget {budget[what.partition(' ')[0]]:g} ms"
-        for what, latency in taken.items()
-        if latency.p95 > budget.get(what.partition(" ")[0], inf)
-    ]
-
-
-def read_budget(text: str) -> dict[str, float]:
-    """Milliseconds by tool, as in ``search_lookup=150,rerank=120``; nothing asserts nothing."""
-    pairs = (each.partition("=") for each in text.split(",") if each)
-    return {name: float(most) for name, _, most in pairs}
 
 
 async def _ask(client: Client, era: str, table: str, queries: list[str]) -> dict[str, Latency]:

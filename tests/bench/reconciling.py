@@ -3,7 +3,7 @@
     python -m tests.bench.reconciling http://127.0.0.1:8765/reconcile/~KEY GOLD.csv --table taxon
 
 Asks a running service over one connection, with queries of a file of gold pairs. No two requests
-are the same, so nothing is answered from memory.
+are the same, so nothing is answered from memory. Ends with status 1 if a batch is over its budget.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import csv
 import itertools
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,12 +22,13 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench.budgets import over_budget, read_budget
 from tests.bench.timing import Latency, rate, timed
 
-BATCH = 50
-BATCHES = 10
+BATCHES = {50: 10, 10: 20}
 PROBES = 10
 PROBINGS = 5
+BUDGET = "1=15,10=80,50=350"
 
 
 def batch(http: httpx2.Client, path: str, queries: list[str], **more: Any) -> Callable[[], None]:
@@ -54,9 +56,10 @@ def measure(root: str, table: str, queries: Iterator[str], requests: int) -> dic
         one = f"{root}/{table}"
         several("manifest of a table", lambda: lambda: http.get(one), requests)
         several("1 query, a table", lambda: batch(http, one, some(1)), requests)
-        several(f"{BATCH} queries, a table", lambda: batch(http, one, some(BATCH)), BATCHES)
+        for size, batches in BATCHES.items():
+            several(f"{size} queries, a table", lambda: batch(http, one, some(size)), batches)  # noqa: B023 - called before the next
         several(
-            f"{PROBES} probes, all tables",
+            f"guess of a type by {PROBES} probes, all tables",
             lambda: batch(http, root, some(PROBES), limit=3),
             PROBINGS,
         )
@@ -76,13 +79,21 @@ def main() -> None:
     parser.add_argument("gold", type=Path, help="CSV with the columns table and query")
     parser.add_argument("--table", default="taxon")
     parser.add_argument("--requests", type=int, default=100)
+    parser.add_argument(
+        "--budget",
+        type=read_budget,
+        default=BUDGET,
+        metavar="QUERIES=MS,...",
+        help=f"95th percentiles above these end with status 1 (default: {BUDGET})",
+    )
     given = parser.parse_args()
     with given.gold.open(newline="", encoding="utf-8") as lines:
         rows = [row["query"] for row in csv.DictReader(lines) if row["table"] == given.table]
     # A number of their own keeps queries from being those of an earlier run; rows are still found.
     run = time.time_ns() % 1000
     queries = [f"{query} {run}" for query in dict.fromkeys(rows) if query.strip()]
-    needed = BATCH * BATCHES + PROBES * PROBINGS + 2 * given.requests
+    needed = sum(size * batches for size, batches in BATCHES.items())
+    needed += PROBES * PROBINGS + 2 * given.requests
     if len(queries) < needed:
         parser.error(f"{given.gold} has {len(queries)} queries of {given.table}, not {needed}")
     found = measure(given.root, given.table, iter(queries), given.requests)
@@ -94,6 +105,8 @@ def main() -> None:
             name, f"{latency.p50:.1f}", f"{latency.p95:.1f}", str(latency.count), str(per_s)
         )
     Console().print(table)
+    if late := over_budget(found, given.budget):
+        sys.exit("over budget: " + "; ".join(late))
 
 
 if __name__ == "__main__":

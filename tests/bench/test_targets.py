@@ -7,7 +7,8 @@ from io import StringIO
 from rich.console import Console
 
 from tests.bench import tables
-from tests.bench.reconcile_mcp import BUDGET, over_budget, read_budget
+from tests.bench.budgets import over_budget, read_budget
+from tests.bench.reconcile_mcp import BUDGET
 from tests.bench.searching import ModeResult, Point
 from tests.bench.service import Served
 from tests.bench.targets import verdicts

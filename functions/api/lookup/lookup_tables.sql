@@ -1,4 +1,5 @@
--- api.lookup_tables: lists the lookup tables that the caller may see.
+-- api.lookup_tables: lists the lookup tables that the caller may see. A table without a domain of its own has the domain
+-- of its rows, if all of them have the same.
 create or replace function api.lookup_tables()
 returns table (
     name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
@@ -15,8 +16,8 @@ begin
     select
         t.name,
         t.description,
-        t.domain,
-        array(select distinct r.language from lookup.lookup_row as r where r.table_id = t.id and r.language <> '' order by 1),
+        coalesce(nullif(t.domain, ''), r.domain, ''),
+        r.languages,
         t.properties,
         t.rows,
         t.names,
@@ -28,6 +29,13 @@ begin
         t.has_vectors,
         case when t.rows > 0 then 'ready' else 'empty' end
     from lookup.lookup_table as t
+    cross join lateral (
+        select
+            coalesce(array_agg(distinct x.language) filter (where x.language <> ''), '{}') as languages,
+            case when min(x.domain) = max(x.domain) then min(x.domain) end as domain
+        from lookup.lookup_row as x
+        where x.table_id = t.id
+    ) as r
     order by t.name;
 end
 $function$;

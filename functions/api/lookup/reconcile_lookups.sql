@@ -8,6 +8,7 @@ language plpgsql
 stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every batch, and planning has a cost
 as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);

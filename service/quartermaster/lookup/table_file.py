@@ -130,16 +130,17 @@ def read_text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise bad_line(path, line, f"byte {error.start + 1} of the file is not UTF-8") from None
+        what = f"byte {error.start + 1} of the file is not UTF-8"
+        hint = "Save the file as CSV in UTF-8 and load it again."
+        raise bad_line(path, line, what, hint) from None
 
 
-def bad_line(path: Path, line: int, what: str) -> QmError:
+def bad_line(
+    path: Path, line: int, what: str, hint: str = "Correct the line and load the file again."
+) -> QmError:
     """Return the error for a line."""
     return QmError(
-        422,
-        "lookup_file_invalid",
-        f"{path}, line {line}: {what}; nothing was loaded",
-        "Correct the line and load the file again.",
+        422, "lookup_file_invalid", f"{path}, line {line}: {what}; nothing was loaded", hint
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -96,33 +97,54 @@ def load_command(
     own = None if every else {table: _rows(qm, table, file, query, source)}
     found = own or _all_tables(Path(table))
     try:
-        counts = _load(qm, found, keep=keep, may_remove=qm.yes or qm.dry_run)
+        counts = _load(qm, found, qm.together(), keep=keep, may_remove=qm.yes or qm.dry_run)
     except QmError as error:
         if error.slug != "lookup_removes_many" or not sys.stdin.isatty():
             raise
-        qm.note(f"{error}.")
-        qm.confirmed("Remove these rows?")
-        counts = _load(qm, found, keep=keep, may_remove=True)
+        # The error names the first table only, and the question is about all of them. No lock is
+        # held while it waits for an answer.
+        trial = _load(qm, found, qm.session.rolled_back(), keep=keep, may_remove=True)
+        for name, count in trial.items():
+            if _removes_many(count):
+                qm.note(f"{name}: {count['removed']:,} of {_rows_before(count):,} rows would go.")
+        qm.confirmed("Remove these rows? (--keep keeps them)")
+        counts = _load(qm, found, qm.together(), keep=keep, may_remove=True)
     for name, count in counts.items():
         say_counts(qm, name, count)
+    if qm.dry_run and any(map(_removes_many, counts.values())):
+        qm.note("More than a tenth of a table's rows would go: loading asks first, or needs --yes.")
     told = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
     return told if every else told[0]
 
 
 def _load(
-    qm: Command, tables: Mapping[str, list[Row]], *, keep: bool, may_remove: bool
+    qm: Command,
+    tables: Mapping[str, list[Row]],
+    transaction: AbstractContextManager[None],
+    *,
+    keep: bool,
+    may_remove: bool,
 ) -> dict[str, Row]:
-    """Creates and loads all tables in one transaction, which a dry run rolls back."""
+    """Creates and loads all tables in one transaction."""
     counts: dict[str, Row] = {}
     total, done = sum(map(len, tables.values())), 0
     given = {"replaces": not keep, "may_remove": may_remove}
-    with Progress() as progress, qm.together():
+    with Progress() as progress, transaction:
         for name, rows in tables.items():
             qm.call("create_lookup", name=name)
             [counts[name]] = qm.call("load_lookup", lookup=name, rows=rows, **given)
             done += len(rows)
             progress.update("loading", done, total)
     return counts
+
+
+def _rows_before(count: Row) -> int:
+    return count["changed"] + count["unchanged"] + count["removed"]
+
+
+def _removes_many(count: Row) -> bool:
+    """Whether a load would remove more than a tenth of the rows, as api.load_lookup defines it."""
+    return 10 * count["removed"] > _rows_before(count)
 
 
 def _all_tables(file: Path) -> dict[str, list[Row]]:
@@ -139,10 +161,15 @@ def _all_tables(file: Path) -> dict[str, list[Row]]:
             "Give either a file or --query.", f"For instance: qm lookup load {file} FILE."
         )
     tables: dict[str, list[Row]] = {}
-    for row in read_rows(file):
+    rows = read_rows(file)
+    if not any("table" in row for row in rows):
+        raise argument_invalid(
+            f"{file} does not say which table its rows belong to.",
+            f"Name the table: qm lookup load TABLE {file}. Or add a column `table` to the file.",
+        )
+    for row in rows:
         if "table" not in row:
-            what = f"the row names no table; name one: qm lookup load TABLE {file}"
-            raise bad_line(file, row["line"], what)
+            raise bad_line(file, row["line"], "the row names no table, but others do")
         tables.setdefault(row["table"], []).append(row)
     return tables
 
@@ -209,7 +236,11 @@ def search_command(
         for row in answer["retired"] or ():
             qm.say(f"Row {row['id']} ({row['value']}) has this name, but it is retired.")
         if not answer["retired"]:
-            qm.say("No row reaches the threshold. To see the nearest rows, add --all.")
+            qm.say(
+                "No row is similar."
+                if every
+                else "No row reaches the threshold. To see the nearest rows, add --all."
+            )
         return rows
     columns: Columns = (
         "id",

@@ -103,6 +103,17 @@ def test_a_change_is_the_curators_who_is_named(instance: Instance, tmp_path: Pat
     assert change["curator"] == "signe"
 
 
+def test_a_search_says_that_the_row_is_retired(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "gone")
+    [row] = instance.qm_json("lookup", "search", "gone", "Betula pendula")[:1]
+    assert instance.qm("lookup", "retire", "gone", row["id"]).returncode == 0
+    told = instance.qm("lookup", "search", "gone", "Betula pendula").stdout
+    assert told == f"Row {row['id']} (Betula pendula) has this name, but it is retired.\n"
+    nothing = instance.qm("lookup", "search", "gone", "Xyzzy quux").stdout
+    assert nothing == "No row reaches the threshold. To see the nearest rows, add --all.\n"
+    assert instance.qm("lookup", "search", "gone", "N/A", "--all").stdout == "No row is similar.\n"
+
+
 def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Path):
     loaded(instance, tmp_path, "shy")
     would = instance.qm_json("lookup", "configure", "shy", "--no-near", "--dry-run")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+import typer
 
 from quartermaster.cli.lookup import (
     create_command,
@@ -75,8 +77,12 @@ def test_one_command_loads_all_tables_of_a_file_or_none(
     load_command(str(_file(tmp_path, PLACES.encode())), json=True, dsn=database.dsn)
     assert [row["added"] for row in json.loads(capsys.readouterr().out)] == [1, 2]
     assert _kept(database) == [("place", "1"), ("place", "2"), ("plant", "1")]
-    with pytest.raises(QmError, match="line 2: the row names no table"):
+    with pytest.raises(QmError, match="does not say which table") as refused:
         load_command(str(_file(tmp_path, ROWS.encode())), dsn=database.dsn)
+    assert "qm lookup load TABLE" in str(refused.value.hint)
+    mixed = PLACES.replace("place,2", ",2")
+    with pytest.raises(QmError, match="line 4: the row names no table, but others do"):
+        load_command(str(_file(tmp_path, mixed.encode())), dsn=database.dsn)
     with pytest.raises(QmError, match="no rows for the table moss; it has rows for: plant, place"):
         load_command("moss", _file(tmp_path, PLACES.encode()), dsn=database.dsn)
 
@@ -106,6 +112,38 @@ def test_many_rows_are_removed_only_if_someone_says_so(
     assert len(_kept(database)) == 2
     load_command("plant", fewer, yes=True, dsn=database.dsn)
     assert _kept(database) == [("plant", "1")]
+
+
+class Terminal(io.StringIO):
+    """Somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_question_names_every_table_whose_rows_would_go(
+    database: Database,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    load_command(str(_file(tmp_path, (PLACES + "moss,1,Sphagnum\n").encode())), dsn=database.dsn)
+    other = "table,id,value\nplant,9,Salix\nplace,9,Luleå\nmoss,1,Sphagnum\n"
+    fewer = str(_file(tmp_path, other.encode()))
+    before = _kept(database)
+    load_command(fewer, dry_run=True, dsn=database.dsn)
+    assert "loading asks first" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    with pytest.raises(typer.Abort):
+        load_command(fewer, dsn=database.dsn)
+    told = capsys.readouterr().err
+    assert "place: 2 of 2 rows would go.\n" in told
+    assert "plant: 1 of 1 rows would go.\n" in told
+    assert "moss" not in told
+    assert _kept(database) == before
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    load_command(fewer, dsn=database.dsn)
+    assert _kept(database) == [("moss", "1"), ("place", "9"), ("plant", "9")]
 
 
 def test_whatever_is_wrong_with_a_file_nothing_changes(database: Database, tmp_path: Path):

@@ -9,9 +9,16 @@ from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.queries import QueryProblem, read_conditions, read_query
+from quartermaster.doors.reconcile.http.queries import (
+    Members,
+    QueryProblem,
+    read_conditions,
+    read_query,
+)
 from quartermaster.lookup.answers import Answer
+from quartermaster.lookup.finaliser import Input, Outcome
 
+Choose = Callable[[Sequence[Input]], Awaitable[Sequence[Outcome]]]
 Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]
 
 _FEATURES: Final = {
@@ -25,29 +32,75 @@ _FEATURES: Final = {
 }
 
 
-async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:
-    """Answers ``{"q0": {"query": ...}, ...}`` with ``{"q0": {"result": [...]}, ...}``.
+async def match_0(
+    text: str, endpoint: Endpoint, language: str | None, ask: Ask, choose: Choose | None = None
+) -> dict[str, Any]:
+    """Answers ``{"q0": {"query": ...}, ...}`` with ``{"q0": {"result": [...]}, ...}``, and a list
+    of queries with ``{"results": [{"result": [...]}, ...]}`` in the same order. In a list, a query
+    may be a string.
+
+    Args:
+        text: the queries as JSON.
+        endpoint: endpoint of the service.
+        language: preferred language; None if there is no preference.
+        ask: function that answers queries.
+        choose: function that lets a language model choose among candidates; None if it is not
+            asked.
 
     Raises:
         QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
             `LookupAnswers.reconcile`.
     """
     given = decode(text)
-    if not isinstance(given, dict):
+    if not isinstance(given, (dict, list)):
         raise argument_invalid(
-            "queries must be a JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.'
+            "queries must be an object or a list.",
+            'Send {"q0": {"query": "Betula pendula"}} or ["Betula pendula"].',
         )
-    queries = cast("dict[str, object]", given)
-    answers = await _answer_all(
-        [*queries.values()], lambda q: read_query(q, endpoint, language), ask
-    )
-    return {
-        key: {
+    keys: list[str] | None = None
+    if isinstance(given, dict):
+        named = cast("dict[str, object]", given)
+        keys, queries = [*named], [*named.values()]
+    else:
+        listed = cast("list[object]", given)
+        queries = [{"query": each} if isinstance(each, str) else each for each in listed]
+    answers = await _answer_all(queries, lambda q: read_query(q, endpoint, language), ask)
+    results = [
+        {
             "result": [_candidate(row, endpoint) for row in answer.rows],
             **_retired(answer, endpoint),
             **_error(answer),
         }
-        for key, answer in zip(queries, answers, strict=True)
+        for answer in answers
+    ]
+    if choose is not None:
+        asked = [Input(_told(q), a.rows) for q, a in zip(queries, answers, strict=True)]
+        for number, outcome in enumerate(await choose(asked)):
+            results[number] |= _final(outcome, results[number]["result"])
+    return {"results": results} if keys is None else dict(zip(keys, results, strict=True))
+
+
+def _told(query: object) -> str:
+    return str(cast("Members", query).get("query", "")) if isinstance(query, dict) else ""
+
+
+def _final(outcome: Outcome, candidates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns what a language model chose among the candidates of a query, or why it did not."""
+    if outcome.chosen is None:
+        return {"notes": [outcome.note]}
+    return {
+        "final": {
+            "model": outcome.chosen.model,
+            "choices": [
+                {name: candidates[choice.index][name] for name in ("id", "name", "score")}
+                | {"reason": choice.reason}
+                for choice in outcome.choices
+            ],
+            "repaired": outcome.chosen.is_repaired,
+            # The tokens of a request, and how many strings it contained.
+            "tokens": outcome.chosen.tokens,
+            "strings": len(outcome.chosen.choices),
+        }
     }
 
 

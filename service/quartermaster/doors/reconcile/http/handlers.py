@@ -3,6 +3,7 @@ answer."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,16 +14,20 @@ from starlette.responses import HTMLResponse
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.http import pages, suggestions
-from quartermaster.doors.reconcile.http.candidates import match_0, match_1
+from quartermaster.doors.reconcile.http.candidates import Choose, match_0, match_1
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.extension import extended, read_extension
 from quartermaster.doors.reconcile.http.manifest import manifest
 from quartermaster.doors.reconcile.http.visitors import require
 from quartermaster.lookup.answers import Answer
+from quartermaster.lookup.finaliser import Input, Outcome, finalise
 from quartermaster.service import Service
 
 CANDIDATES: Final = 5
 """Number of candidates for a query without a limit."""
+
+MOST_FINALISED: Final = 50
+"""Largest number of queries in a batch for which a language model chooses."""
 
 Reply = dict[str, Any] | HTMLResponse
 
@@ -59,9 +64,39 @@ class Asked:
         Raises:
             QmError: QM422 argument_invalid.
         """
-        given = self.parameters.get("near")
+        return self._flag("near")
+
+    @property
+    def finalize(self) -> bool | None:
+        """Whether a language model is to choose among the candidates; None if the client does not
+        say.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
+        return self._flag("finalize")
+
+    @property
+    def context(self) -> str | None:
+        """What the queries are about; None if the client does not say.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
+        given = self.parameters.get("context")
+        try:
+            # In a body of JSON, the text is a JSON string.
+            told: object = given and json.loads(given)
+        except ValueError:
+            told = given
+        if told is not None and not isinstance(told, str):
+            raise argument_invalid("The parameter context is not a text.", "Send a sentence.")
+        return told or None
+
+    def _flag(self, name: str) -> bool | None:
+        given = self.parameters.get(name)
         if given is not None and given not in ("true", "false"):
-            raise argument_invalid("The parameter near is neither true nor false.", "Omit it.")
+            raise argument_invalid(f"The parameter {name} is neither true nor false.", "Omit it.")
         return None if given is None else given == "true"
 
     def parameter(self, name: str) -> str:
@@ -85,6 +120,7 @@ class Handlers:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._finaliser = service.finaliser
         self._is_open = service.settings.reconcile.open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
@@ -94,7 +130,8 @@ class Handlers:
                 return await self._extend(asked, asked.parameters["extend"])
             ask = partial(self._ask, require(asked.principal), asked.endpoint.table, asked.near)
             language = asked.language if "lang" in asked.parameters else None
-            return await match_0(asked.parameters["queries"], asked.endpoint, language, ask)
+            choose = self._choose(asked)
+            return await match_0(asked.parameters["queries"], asked.endpoint, language, ask, choose)
         described = None
         if asked.principal is not None:
             described = await self._value(
@@ -202,6 +239,28 @@ class Handlers:
         return await self._service.lookups.reconcile(
             principal, table, queries, door="http", k_final=CANDIDATES
         )
+
+    def _choose(self, asked: Asked) -> Choose | None:
+        """Returns the function that lets a language model choose, if the client asks for it. A
+        client that tells the context of its queries asks for it if there is a model.
+        """
+        context = asked.context
+        wanted = asked.finalize
+        if wanted is None:
+            wanted = context is not None and self._finaliser is not None
+        if not wanted:
+            return None
+
+        async def choose(inputs: Sequence[Input]) -> Sequence[Outcome]:
+            if len(inputs) > MOST_FINALISED:
+                raise argument_invalid(
+                    f"A language model can choose for at most {MOST_FINALISED} queries in a batch,"
+                    f" but there are {len(inputs)}.",
+                    "Send fewer queries, or omit finalize.",
+                )
+            return await finalise(self._finaliser, asked.endpoint.table, inputs, context)
+
+        return choose
 
     async def _rows(self, asked: Asked, operation: str, **arguments: object) -> list[Row]:
         return await self._service.database.call(operation, require(asked.principal), **arguments)

@@ -13,7 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.mcp.tools import GET_BY_ID, NORMALIZE, RERANK, SEARCH_LOOKUP
-from quartermaster.lookup.observing import hash_of
+from quartermaster.lookup.finaliser import Input, finalise
 from quartermaster.service import Service
 
 Answer = dict[str, Any]
@@ -260,46 +260,24 @@ class Refining:
             notes: list to which the reason is appended if no choice was made.
             context: description of what the string is about.
         """
-        if self._finaliser is None:
-            notes.append("Not finalised: no language model is configured (reconcile.llm).")
+        asked = Input(answer["query"], answer["candidates"])
+        [final] = await finalise(self._finaliser, answer["table"], [asked], context)
+        if final.note is not None:
+            notes.append(final.note)
+        if final.chosen is None:
             return
-        candidates: list[dict[str, Any]] = answer["candidates"]
-        try:
-            chosen = await self._finaliser.choose(
-                answer["query"], [_called(candidate) for candidate in candidates], context
-            )
-        except QmError as error:
-            log.warning("not_finalised", error=error.slug, message=error.message)
-            notes.append(f"Not finalised: {error.message}")
-            return
-        log.info(
-            "finalised",
-            table=answer["table"],
-            query_hash=hash_of(answer["query"]),
-            model=chosen.model,
-            chosen=len(chosen.choices),
-            ids=[candidates[choice.index]["id"] for choice in chosen.choices],
-            repaired=chosen.is_repaired,
-            tokens=chosen.input_tokens + chosen.output_tokens,
-            elapsed_ms=chosen.elapsed_ms,
-        )
         answer["final"] = {
-            "model": chosen.model,
+            "model": final.chosen.model,
             "choices": [
-                {name: candidates[choice.index][name] for name in ("id", "value", "score")}
+                {name: asked.rows[choice.index][name] for name in ("id", "value", "score")}
                 | {"reason": choice.reason}
-                for choice in chosen.choices
+                for choice in final.choices
             ],
-            "repaired": chosen.is_repaired,
-            "tokens": chosen.input_tokens + chosen.output_tokens,
-            "elapsed_ms": chosen.elapsed_ms,
+            "repaired": final.chosen.is_repaired,
+            "tokens": final.chosen.tokens,
+            "elapsed_ms": final.chosen.elapsed_ms,
         }
 
 
 def _share(score: float) -> float:
     return 1 / (1 + exp(-max(min(score, _STEEPEST), -_STEEPEST))) if isfinite(score) else 0.0
-
-
-def _called(candidate: Mapping[str, Any]) -> str:
-    value, name = candidate["value"], candidate["name"]
-    return value if name == value else f"{value} (also: {name})"

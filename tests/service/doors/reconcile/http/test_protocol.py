@@ -67,6 +67,9 @@ def test_a_preferred_language_is_no_worse(served: Served):
     first = spoken["candidates"][0]
     assert first["lang"] == "en"
     assert first["score"] >= silent["candidates"][0]["score"]
+    told = {feature["id"]: feature["value"] for feature in first["features"]}
+    assert told["language"] is True
+    assert "language" not in {feature["id"] for feature in silent["candidates"][0]["features"]}
 
 
 @pytest.mark.parametrize(
@@ -365,6 +368,18 @@ def test_a_bare_number_is_no_id_but_id_and_number_are(served: Served):
     found = ask(served, asked, "/reconcile/plant")
     assert not any(each["match"] for each in found["bare"]["result"])
     assert [(each["id"], each["match"]) for each in found["named"]["result"]] == [("2", True)]
+
+
+@pytest.mark.parametrize(("path", "row"), [(TABLES[0], "4"), (TABLES[1], "plant:4")])
+def test_a_retired_row_is_told_beside_an_empty_list(served: Served, path: str, row: str):
+    retired = [{"id": row, "value": "Betula alba"}]
+    assert ask(served, {"q0": {"query": "Betula alba"}}, path)["q0"] == {
+        "result": [],
+        "retired": retired,
+    }
+    draft = path.replace("/reconcile", "/reconcile/1.0")
+    [anew] = ask_anew(served, named("Betula alba"), path=draft)
+    assert anew == {"candidates": [], "retired": retired}
 
 
 def test_near_rows_are_offered_unless_the_client_wants_none(served: Served):

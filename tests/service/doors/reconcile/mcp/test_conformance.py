@@ -177,6 +177,17 @@ async def test_nothing_is_returned_below_the_threshold(connect: Connect):
         assert answer_of(await client.call_tool("search_lookup", asked))["candidates"] == []
 
 
+async def test_a_retired_row_is_told_beside_an_empty_list(connect: Connect):
+    async with connect() as client:
+        answer = answer_of(
+            await client.call_tool("search_lookup", {**PLANT, "query": "Betula alba"})
+        )
+        other = answer_of(await client.call_tool("search_lookup", {**PLANT, "query": "B. nana"}))
+    assert answer["candidates"] == []
+    assert answer["meta"] == {"retired": [{"id": "4", "value": "Betula alba"}]}
+    assert "meta" not in other
+
+
 async def test_reranked_first_belongs_to_the_candidates(connect: Connect, era: str):
     given = [{"id": "1", "value": "Betula pendula"}, {"id": "2", "value": "Betula nana"}]
     async with connect(era=era) as client:
@@ -252,6 +263,16 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
     assert page["next_offset"] == 3
     assert [row["id"] for row in last["rows"]] == ["7"]
     assert last["next_offset"] is None
+
+
+async def test_the_server_has_the_id_of_the_settings(service: Service):
+    named = service.settings.reconcile.model_copy(update={"server_id": "sead.pg"})
+    renamed = replace(service, settings=service.settings.model_copy(update={"reconcile": named}))
+    async with Client(ReconcileFront(renamed).server) as client:
+        [content] = (await client.read_resource("server_info")).contents
+        assert client.server_info.name == "sead.pg"
+    assert isinstance(content, TextResourceContents)
+    assert json.loads(content.text)["server"] == "sead.pg"
 
 
 async def test_every_answer_names_the_version_of_the_server(connect: Connect):

@@ -109,8 +109,8 @@ async def test_a_language_model_chooses_among_the_candidates(
     [told] = [line for line in lines if line["event"] == "finalised"]
     assert (told["chosen"], told["tokens"], told["repaired"]) == (1, 100, False)
     second = answer["candidates"][1]
-    assert (told["table"], told["ids"]) == ("plant", [second["id"]])
-    assert told["query_hash"] == hash_of("Betula")
+    assert (told["table"], told["ids"]) == ("plant", [[second["id"]]])
+    assert told["query_hashes"] == [hash_of("Betula")]
     [choice] = answer["final"]["choices"]
     assert choice == {
         "id": second["id"],

@@ -1,5 +1,5 @@
 begin;
-select plan(3);
+select plan(4);
 
 select t.make_lookups(), t.make_principal('alice');
 select t.act_as(null, 'qm_user');
@@ -15,6 +15,17 @@ select t.act_as('alice');
 select results_eq(
     $$select l.name, l.status from api.lookup_tables() as l$$, $$values ('bare', 'empty'), ('place', 'ready'), ('plant', 'ready')$$,
     'a table without rows is empty'
+);
+
+select t.act_as_superuser();
+select lookup.put_rows(lookup.put_table('shrub', '', null), '[{"id": "1", "value": "a", "domain": "botany"}, {"id": "2", "value": "b", "domain": "botany"}]', true);
+select lookup.put_rows(lookup.put_table('mixed', '', null), '[{"id": "1", "value": "a", "domain": "botany"}, {"id": "2", "value": "b"}]', true);
+select lookup.put_rows(lookup.put_table('own', '', 'dating'), '[{"id": "1", "value": "a", "domain": "botany"}]', true);
+select t.act_as('alice');
+select results_eq(
+    $$select l.name, l.domain from api.lookup_tables() as l where l.name in ('shrub', 'mixed', 'own') order by 1$$,
+    $$values ('mixed', ''), ('own', 'dating'), ('shrub', 'botany')$$,
+    'a table without a domain has that of its rows'
 );
 
 select * from finish();
