@@ -7,6 +7,7 @@ import ast
 from quartermaster.quality.taint.annotations import clean_type, names_in
 from quartermaster.quality.taint.expressions import Expressions
 from quartermaster.quality.taint.marks import Facts, both, either
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -192,7 +193,7 @@ class Calls(Expressions):
         """Runs a function of the file on these arguments."""
         if self.exhausted and self.stack:
             given = blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
-            if given.marks:
+            if any(m.kind != PARAMETER for m in given.marks):
                 self.unfollowed.add(getattr(node, "lineno", 0))
             return given
         if (

@@ -46,6 +46,11 @@ NOT_SECRET_NAME = re.compile(
     r"product_?code|return_?code|item_?code"
 )
 
+# Functions whose names say that their random numbers need not be secret.
+CASUAL_PURPOSE = re.compile(
+    r"boundary|jitter|backoff|shuffle|simulat|sampl|colou?r|layout|demo|placeholder|separator"
+)
+
 CREDENTIAL_NAME = re.compile(
     r"^(.*_)?(password|passwd|pwd|passphrase|secret|secret_?key|api_?key|apikey|"
     r"auth_?token|access_?token|"
@@ -110,6 +115,9 @@ class Secrets(Sinks):
         return min(found, key=lambda m: (m.line, m.sid), default=None)
 
     def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+        function = self.frame.func.name if self.frame.func is not None else ""
+        if CASUAL_PURPOSE.search(snake(function)):
+            return
         if SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
             mark = self.with_kind(value, "weakrandom")
             if mark is not None:

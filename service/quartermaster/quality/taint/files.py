@@ -31,6 +31,9 @@ from quartermaster.quality.taint.values import (
 
 SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/usr/tmp", "C:\\Temp", "C:\\Windows\\Temp")  # noqa: S108
 
+# A pipe of Windows has a name, but no folder.
+WINDOWS_PIPE = "\\\\.\\pipe\\"
+
 
 class Files(Channels):
     """Looks at files."""
@@ -41,7 +44,8 @@ class Files(Channels):
         name, args = call.name, call.args
         if name == "tempfile.mktemp":
             folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
-            if folder is None or not any(_is_private_folder(o) for o in options(folder)):
+            prefix = literal_text(call.kwargs.get("prefix", Const("")))
+            if not prefix.startswith(WINDOWS_PIPE) and (folder is None or _may_be_shared(folder)):
                 self.report("tempfile", None, call.node)
             return Unknown("str")
         if name in {"tempfile.gettempdir", "tempfile.gettempdirb"}:
@@ -196,11 +200,12 @@ def _things(value: Value) -> list[Thing]:
     return []
 
 
-def _is_private_folder(value: Value) -> bool:
-    return any(t.type == "private folder" for t in _things(value)) or (
-        isinstance(value, Const | Text)
-        and not literal_text(value).startswith(SHARED_FOLDERS)
-        and bool(literal_text(value))
+def _may_be_shared(folder: Value) -> bool:
+    """Whether a folder is, or can be, one that all users share; what is not known is not."""
+    return any(
+        isinstance(o, Const | Text)
+        and (not literal_text(o) or literal_text(o).startswith(SHARED_FOLDERS))
+        for o in options(folder)
     )
 
 

@@ -25,6 +25,7 @@ from quartermaster.quality.taint.marks import (
 )
 from quartermaster.quality.taint.methods import line_of
 from quartermaster.quality.taint.rules import results, web
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.values import (
     NO_MARKS,
     Bound,
@@ -304,7 +305,7 @@ class Library(Functions):
         if mask is not None:
             return self._predicate(owner, mask)
         kind = web.METHOD_SOURCES.get(name)
-        if kind is not None and not marks_of(owner):
+        if kind is not None and all(m.kind == PARAMETER for m in marks_of(owner)):
             return Unknown("", self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
         if isinstance(owner, Const) and name in SAME_METHODS:
             return _const_method(owner, name, args)
