@@ -18,6 +18,7 @@ from quartermaster.quality.taint.values import (
     Bound,
     ClassV,
     Const,
+    Extern,
     Func,
     Instance,
     Seq,
@@ -175,7 +176,9 @@ class Analyzer(Uses):
 
     def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
-        if not kind:
+        by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
+        if not kind or (name == "register" and by_type):
+            # What a single-dispatch function registers is called by the program itself.
             return
         for value in [*args, *kwargs.values()]:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):

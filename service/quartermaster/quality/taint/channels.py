@@ -187,6 +187,9 @@ class Channels(Hashes):
         args, node = call.args, call.node
         last = call.name.rsplit(".", 1)[-1]
         if last in {"set_cookie", "set_signed_cookie", "set_secure_cookie"}:
+            if len(args) == 1 and not call.kwargs.keys() - {"**"} and const_str(args[0]) is None:
+                # A cookie jar keeps a whole cookie; a response is given a name and a value.
+                return None
             self._cookie(args, call.kwargs, node, last)
         elif last in {
             "SessionMiddleware",

@@ -33,6 +33,7 @@ SECRET_NAME = re.compile(
     r"recovery|ticket|"
     r"activation|unlock|verification|cookie|jwt|bearer|state|magic|key_?material|licen[cs]e|gift|"
     r"initial|remember)(?![a-z])"
+    r"|^key_?gen$|^(gen|generate|make|new|create|issue)_(\w+_)?key$"
 )
 
 NOT_SECRET_NAME = re.compile(
@@ -165,6 +166,8 @@ class Secrets(Sinks):
     # Credentials.
 
     def u_credential(self, call: Call) -> Value | None:
+        if call.name == ".format":
+            return None
         for key, value in call.kwargs.items():
             if CREDENTIAL_NAME.match(snake(key)):
                 self._credential_value(value, call.node)
@@ -263,7 +266,7 @@ def _is_secret_literal(value: str | bytes) -> bool:
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(
-        r"<.*>|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
+        r"<.*>|\[.*\]|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
         r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|"
         r"(RS|HS|ES|PS)\d{3}|utf-?8|https?://[^@]*|/.*|-----BEGIN PUBLIC KEY.*",
         text,
