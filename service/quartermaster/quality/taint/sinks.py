@@ -423,7 +423,9 @@ class Sinks(Library):
 def _inside_package(name: Value) -> bool:
     """Whether the name of a module begins with a package, so that no other can be chosen."""
     return all(
-        isinstance(o, Text) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) for o in options(name)
+        isinstance(o, Const)
+        or (isinstance(o, Text) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) is not None)
+        for o in options(name)
     )
 
 

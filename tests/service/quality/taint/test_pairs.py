@@ -189,3 +189,89 @@ def test_data_that_one_handler_keeps_is_found_where_another_shows_it() -> None:
         "@app.post('/add')\ndef add():\n    notes.append(request.form['note'])\n    return 'ok'\n"
     )
     assert 79 in cwes(code)
+
+
+STATEMENT = 'def find(c, name):\n    return c.execute("select id from t where name = {}"{})\n'
+
+
+def test_a_parameter_between_the_quotes_of_a_statement_is_found_whoever_fills_it_in() -> None:
+    assert cwes(STATEMENT.format("'%s'", " % name")) == {89}
+    assert cwes(STATEMENT.format("?", ", (name,)")) == set()
+    # Without quotes it is a name of the database, which the caller may well choose.
+    assert (
+        cwes("def find(c, table):\n    return c.execute(f'select id from {table} where a = ?')\n")
+        == set()
+    )
+    listed = "    if name not in ('a', 'b'):\n        raise ValueError\n"
+    assert (
+        cwes(STATEMENT.format("'%s'", " % name").replace("    return", listed + "    return"))
+        == set()
+    )
+
+
+def test_a_parameter_in_a_line_of_a_shell_is_found_and_a_whole_line_is_the_callers() -> None:
+    assert cwes("import os\ndef ping(host):\n    os.system('ping ' + host)\n") == {78}
+    assert cwes("import os\ndef run(line):\n    os.system(line)\n") == set()
+
+
+OPENS = "def handle(body):\n    '''Handles what a client has sent.'''\n    open(body)\n"
+
+
+def test_parameters_of_a_library_are_no_source() -> None:
+    assert cwes(OPENS) == {22}
+    assert cwes("__all__ = ['handle']\n" + OPENS) == set()
+    assert cwes("from .reading import parse\n" + OPENS) == set()
+
+
+def test_only_whole_words_of_a_text_speak_of_outside() -> None:
+    assert cwes(OPENS.replace("Handles what a client has sent", "Takes both formats")) == set()
+
+
+def test_a_file_with_a_name_that_can_be_guessed_needs_a_shared_folder() -> None:
+    make = "import tempfile\ndef f(folder):\n    return tempfile.mktemp({})\n"
+    assert cwes(make.format("'.py'")) == {377}
+    assert cwes(make.format("dir='/tmp'")) == {377}
+    assert cwes(make.format("dir=folder")) == set()
+    assert cwes(make.format("prefix=r'\\\\.\\pipe\\x-'")) == set()
+
+
+def test_a_function_says_what_its_random_numbers_are_for() -> None:
+    token = "import random\ndef {}():\n    token = random.getrandbits(64)\n    return token\n"
+    assert cwes(token.format("new_reset_link")) == {330}
+    assert cwes(token.format("make_boundary")) == set()
+    assert cwes("import random\ndef generate_api_key():\n    return random.getrandbits(64)\n") == {
+        330
+    }
+
+
+def test_a_module_of_a_constant_package_is_chosen_among_its_own() -> None:
+    assert 94 in cwes(view("importlib.import_module(v)", "import importlib"))
+    assert 94 not in cwes(view("importlib.import_module('plugins.' + v)", "import importlib"))
+
+
+def test_the_debugger_of_flask_is_found_where_it_is_switched_on() -> None:
+    assert 94 in cwes(FLASK + "app.run(debug=True)\n")
+    assert 94 not in cwes(FLASK + "app.run(debug=False)\n")
+
+
+def test_a_cookie_of_a_jar_and_a_formatted_word_are_no_weakness() -> None:
+    assert cwes("def f(jar, made):\n    jar.set_cookie(made)\n") == set()
+    assert (
+        cwes("def f():\n    return '{quote}{secret}'.format(quote='x', secret='[^v]+')\n") == set()
+    )
+
+
+def test_the_address_that_was_asked_for_is_a_safe_place_to_go() -> None:
+    code = (
+        "from starlette.datastructures import URL\n"
+        "from starlette.responses import RedirectResponse\n"
+        "async def __call__(scope, receive, send):\n    return RedirectResponse({})\n"
+    )
+    assert cwes(code.format("URL(scope=scope).replace(scheme='https')")) == set()
+    assert cwes(code.format("scope['query_string'].decode()")) == {601}
+
+
+def test_what_is_registered_for_a_type_is_called_by_the_program_itself() -> None:
+    code = "import os, files\ndef walk(where):\n    return os.listdir(where)\nfiles.each.register({})\n"
+    assert cwes(code.format("walk")) == {22}
+    assert cwes(code.format("files.Finder, walk")) == set()
