@@ -29,16 +29,36 @@ class Format:
         what: what it is, with its article.
         forms: patterns, of which one is the whole key.
         severity: how bad it is if the key is in a file.
+        is_sure: whether nothing else has this form, so that no word in it makes it an example.
+        least_kinds: how many kinds of characters a key has, where the form says little.
+        public_after: what stands in the same line before a key that may be public.
     """
 
     rule: str
     what: str
     forms: tuple[str, ...]
     severity: Severity = Severity.CRITICAL
+    is_sure: bool = False
+    least_kinds: int = 0
+    public_after: str = ""
 
 
-def _format(rule: str, what: str, *forms: str) -> Format:
-    return Format(f"secret-{rule}", what, forms)
+def _format(
+    rule: str,
+    what: str,
+    *forms: str,
+    is_sure: bool = False,
+    least_kinds: int = 0,
+    public_after: str = "",
+) -> Format:
+    return Format(
+        f"secret-{rule}",
+        what,
+        forms,
+        is_sure=is_sure,
+        least_kinds=least_kinds,
+        public_after=public_after,
+    )
 
 
 _UUID: Final = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
@@ -46,8 +66,13 @@ _UUID: Final = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 FORMATS: Final = (
     # Clouds
     _format("aws-key-id", "an AWS access key id", "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
-    _format("aws-bedrock", "an AWS Bedrock key", f"ABSK{_BASE64}{{109,130}}={{0,2}}"),
-    _format("google-api-key", "a Google API key", f"AIza{_URL}{{35}}"),
+    _format(
+        "aws-bedrock",
+        "an AWS Bedrock key",
+        f"ABSKQmVkcm9ja0FQSUtleS1{_BASE64}{{90,130}}={{0,2}}",
+        is_sure=True,
+    ),
+    _format("google-api-key", "a Google API key", f"AIzaSy{_URL}{{33}}"),
     _format("google-client-secret", "a Google client secret", f"GOCSPX-{_URL}{{28}}"),
     _format("google-token", "a Google access token", f"ya29\\.{_URL}{{60,200}}"),
     _format(
@@ -130,7 +155,7 @@ FORMATS: Final = (
     _format(
         "slack-webhook",
         "the address of a Slack webhook",
-        f"hooks\\.slack\\.com/services/T{_UPPER}{{8,11}}/B{_UPPER}{{8,11}}/{_ALNUM}{{24}}",
+        f"hooks\\.slack\\.com/services/T{_UPPER}{{7,11}}/B{_UPPER}{{7,11}}/{_ALNUM}{{24}}",
         f"hooks\\.slack\\.com/workflows/T{_UPPER}{{8,11}}/A{_UPPER}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
     ),
     _format(
@@ -161,7 +186,12 @@ FORMATS: Final = (
     _format("sendgrid", "a SendGrid key", f"SG\\.{_URL}{{22}}\\.{_URL}{{43}}"),
     _format("sendinblue", "a Brevo key", f"xkeysib-{_HEX}{{64}}-{_ALNUM}{{16}}"),
     _format("mailgun", "a Mailgun key", f"key-{_HEX}{{32}}"),
-    _format("mailchimp", "a Mailchimp key", f"{_HEX}{{32}}-us{_DIGIT}{{1,2}}"),
+    _format(
+        "mailchimp",
+        "a Mailchimp key",
+        f"{_HEX}{{32}}-us{_DIGIT}{{1,2}}",
+        public_after="MailchimpSDK.initialize",
+    ),
     _format("linear", "a Linear key", f"lin_(?:api|oauth)_{_ALNUM}{{40,64}}"),
     _format(
         "notion", "a Notion secret", f"secret_{_ALNUM}{{43}}", f"ntn_{_DIGIT}{{11}}{_ALNUM}{{35}}"
@@ -179,7 +209,9 @@ FORMATS: Final = (
         f"sk-{_ALNUM}{{20}}T3BlbkFJ{_ALNUM}{{20}}",
         f"sk-(?:proj|svcacct|admin)-{_URL}{{58,74}}T3BlbkFJ{_URL}{{58,74}}",
     ),
-    _format("anthropic", "an Anthropic key", f"sk-ant-(?:api|admin)0[1-9]-{_URL}{{93}}AA"),
+    _format(
+        "anthropic", "an Anthropic key", f"sk-ant-(?:api|admin)0[1-9]-{_URL}{{93}}AA", is_sure=True
+    ),
     _format("openrouter", "an OpenRouter key", f"sk-or-v1-{_HEX}{{64}}"),
     _format("hugging-face", "a Hugging Face token", "hf_[A-Za-z]{34}", "api_org_[A-Za-z]{34}"),
     _format("replicate", "a Replicate token", f"r8_{_ALNUM}{{37}}"),
@@ -202,7 +234,14 @@ FORMATS: Final = (
         f"sntryu_{_HEX}{{64}}",
         f"sntrys_eyJ{_BASE64}{{80,400}}={{0,2}}_{_URL}{{43}}",
     ),
-    _format("vault", "a Vault token", f"hv[bs]\\.{_URL}{{90,300}}", f"(?:hvs|s)\\.{_ALNUM}{{24}}"),
+    _format("vault", "a Vault token", f"hv[bs]\\.{_URL}{{90,300}}"),
+    _format("vault-old", "a Vault token", f"(?:hvs|s)\\.{_ALNUM}{{24}}", least_kinds=4),
+    _format(
+        "sidekiq",
+        "a login for the packages of Sidekiq",
+        f"{_HEX}{{8}}:{_HEX}{{8}}@(?:gems|enterprise)\\.contribsys\\.com(?:/[a-z0-9./_-]*)?",
+        is_sure=True,
+    ),
     _format("doppler", "a Doppler token", f"dp\\.(?:pt|st|ct|sa|scim|audit)\\.{_ALNUM}{{40,44}}"),
     _format("one-password", "a 1Password token", f"ops_eyJ{_BASE64}{{250,1000}}={{0,3}}"),
     _format("openshift", "an OpenShift token", f"sha256~{_URL}{{43}}"),
@@ -212,4 +251,42 @@ FORMATS: Final = (
     _format(
         "jwt", "a JSON Web Token", f"eyJ{_URL}{{10,400}}\\.eyJ{_URL}{{10,1000}}\\.{_URL}{{20,700}}"
     ),
+)
+
+# Keys without a prefix: only the name before them tells whose they are. A value behind such a name
+# that has another form is no key.
+NAMED_FORMATS: Final = (
+    ("meraki", f"{_HEX}{{40}}"),
+    ("sumo", f"{_ALNUM}{{64}}|su{_ALNUM}{{12}}"),
+    ("sourcegraph", "(?:sgp_(?:[0-9a-fA-F]{16}_|local_)?)?[0-9a-fA-F]{40}"),
+    ("datadog", f"{_HEX}{{32}}|{_HEX}{{40}}"),
+    ("algolia", f"{_HEX}{{32}}"),
+    ("snyk", _UUID),
+    ("codecov", f"{_HEX}{{32}}|{_UUID}"),
+    ("contentful", f"{_URL}{{43}}|CFPAT-{_URL}{{43}}"),
+    ("fastly", f"{_URL}{{32}}"),
+    ("newsapi", f"{_HEX}{{32}}"),
+    ("openweather", f"{_HEX}{{32}}"),
+)
+
+# Keys that documentation shows to everybody: the first half of their SHA-256, so that no scanner
+# takes this table for a leak. Their form is right, so nothing else tells them from others.
+PUBLISHED: Final = frozenset(
+    {
+        "2037abcaffb2b77785da716cf7ccff4f",
+        "27a9a42931dff7eb2f8434e20a9bce97",
+        "37f8f09bdf12c2f2eae4ead7273a62dd",
+        "3a8b61d0f636b007840c0d40ba12bcf4",
+        "3f370c9dd8225c63b5c77de1f785edc9",
+        "49f777db995e8260da7ca9ffdf0c08d6",
+        "4c98242dcadc8b29005c6b4aad526552",
+        "8731261cb72d86267a32a532ebd3df42",
+        "a19f89ab3555eac10c40741f6df79ecf",
+        "a6c814bc555ae62c7bd8b58ec07bf559",
+        "dc0fcf046c61640cbd1e8b999ada3262",
+        "e4a5542bb7fd7b67e943c71ad29c34b5",
+        "ea9bb1082cf95663f5faca23b8b15ef2",
+        "eb540d2b6ee2a0a47c5779bc8a014178",
+        "f56e323494a6ffc2064e7a955908957d",
+    }
 )

@@ -545,13 +545,14 @@ LANGUAGES = re.compile(
 
 
 def composes(node: ast.AST) -> bool:
-    """Whether a function puts together a statement, a filter, an expression or a line of a shell."""
+    """Whether a function puts together a text of another language, such as SQL."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             if LANGUAGES.search(inner.value):
                 return True
-        elif isinstance(inner, ast.keyword) and inner.arg == "shell":
-            return True
+        elif isinstance(inner, ast.keyword):
+            if inner.arg == "shell":
+                return True
         elif isinstance(inner, ast.Attribute) and inner.attr in {"system", "popen", "getoutput"}:
             return True
     return False

@@ -166,10 +166,8 @@ class Secrets(Sinks):
     # Credentials.
 
     def u_credential(self, call: Call) -> Value | None:
-        if call.name == ".format":
-            return None
         for key, value in call.kwargs.items():
-            if CREDENTIAL_NAME.match(snake(key)):
+            if CREDENTIAL_NAME.match(snake(key)) and call.name != ".format":
                 self._credential_value(value, call.node)
         at = self._credential_position(call)
         if at is not None and len(call.args) > at:
