@@ -69,6 +69,7 @@ class Analyzer(Uses):
         self.classes: list[ClassV] = []
         self.entries: dict[int, Entry] = {}
         self.html_routes: set[int] = set()
+        self.composing: dict[int, bool] = {}
         self.instances: dict[int, Instance] = {}
         imports = {n.name for i in ast.walk(tree) if isinstance(i, ast.Import) for n in i.names}
         imports |= {i.module or "" for i in ast.walk(tree) if isinstance(i, ast.ImportFrom)}
@@ -379,9 +380,15 @@ class Analyzer(Uses):
         if self._speaks_of_outside(name, func):
             return Unknown("", self.source("caller", name, f"the parameter {name}", node))
         known = self._secret_parameter(SECRET_PARAMETER, name, node)
-        if func is not None and func.name != "__init__" and composes(func.node):
+        if func is not None and func.name != "__init__" and self._composes(func):
             marks = self.source(PARAMETER, f"parameter.{name}", f"the parameter {name}", node)
             return Unknown("", known.marks | marks)
+        return known
+
+    def _composes(self, func: Func) -> bool:
+        known = self.composing.get(id(func.node))
+        if known is None:
+            known = self.composing[id(func.node)] = composes(func.node)
         return known
 
     def _secret_parameter(self, names: re.Pattern[str], name: str, node: ast.AST) -> Unknown:

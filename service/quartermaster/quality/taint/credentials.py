@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.sinks import Sinks
@@ -254,6 +255,7 @@ class Secrets(Sinks):
         return Unknown("str")
 
 
+@lru_cache(maxsize=4096)
 def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.expressions import (
@@ -462,6 +463,7 @@ class Library(Functions):
         return None
 
 
+@lru_cache(maxsize=4096)
 def _canonical(name: str) -> str:
     for old, new in _ALIASES:
         if name.startswith(old):
@@ -469,6 +471,7 @@ def _canonical(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=4096)
 def _is_lookup(name: str) -> bool:
     low = name.lower().lstrip("_")
     return any(low == verb or low.startswith(verb + "_") for verb in results.LOOKUPS) or low in {

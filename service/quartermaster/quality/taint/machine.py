@@ -29,8 +29,8 @@ from quartermaster.quality.taint.values import (
 
 UNROLL = 12
 # Expressions that are evaluated before calls are no longer followed: in a file, and in an entry.
-BUDGET = 12_000
-ENTRY_BUDGET = 2_500
+BUDGET = 60_000
+ENTRY_BUDGET = 6_000
 
 
 class Machine:
