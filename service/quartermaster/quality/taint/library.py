@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import abstractmethod
 from dataclasses import replace
 from functools import lru_cache
 
@@ -128,15 +129,15 @@ class Library(Functions):
 
     # What the analyzer gives.
 
+    @abstractmethod
     def check_call(self, call: Call) -> Value | None:
         """Looks for sinks; a value if the rules know the result."""
-        raise NotImplementedError
 
-    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
-        raise NotImplementedError
+    @abstractmethod
+    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]: ...
 
-    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None: ...
 
     # Attributes.
 

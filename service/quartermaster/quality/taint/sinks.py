@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import abstractmethod
 from collections.abc import Callable
 
 from quartermaster.quality.findings import Finding, Step
@@ -120,8 +121,8 @@ class Sinks(Library):
             return [s for s in SINKS[last] if s.rule in {"sql", "log", "ldap", "xpath"} and s.when]
         return []
 
-    def used(self, call: Call) -> Value | None:
-        raise NotImplementedError
+    @abstractmethod
+    def used(self, call: Call) -> Value | None: ...
 
     def check_sink(self, sink: Sink, call: Call) -> None:
         kinds = CLASSES[sink.rule].kinds
