@@ -14,6 +14,7 @@ import subprocess
 import tomllib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -61,7 +62,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     dockerfiles(folder / "bridgecrewio+checkov" / "repo")
-    compose_files(folder)
+    labels = tomllib.loads(LABELS.read_text(encoding="utf-8"))
+    compose_files("read before the rules were finished", labels["file"], folder)
+    compose_files("drawn and read afterwards", labels["second"], folder)
 
 
 def dockerfiles(folder: Path) -> None:
@@ -92,10 +95,9 @@ def dockerfiles(folder: Path) -> None:
     )
 
 
-def compose_files(folder: Path) -> None:
+def compose_files(title: str, labels: list[dict[str, Any]], folder: Path) -> None:
     """Compares the Compose files: a problem is found if a rule of its class names its line."""
     counts: Counter[tuple[str, str]] = Counter()
-    labels = tomllib.loads(LABELS.read_text(encoding="utf-8"))["file"]
     for label in labels:
         repository = folder / label["repository"].replace("/", "+") / "repo"
         text = _git(repository, "show", f"HEAD:{label['path']}")
@@ -117,7 +119,7 @@ def compose_files(folder: Path) -> None:
     for kind in COMPOSE_RULES:
         CONSOLE.print(f"{kind:30} {_shares(*(counts[kind, k] for k in ('tp', 'fp', 'fn')))}")
     total = [sum(counts[kind, k] for kind in COMPOSE_RULES) for k in ("tp", "fp", "fn")]
-    CONSOLE.print(f"{len(labels)} Compose files: {_shares(*total)}")
+    CONSOLE.print(f"{len(labels)} Compose files, {title}: {_shares(*total)}")
 
 
 def _shares(right: int, wrong: int, missed: int) -> str:

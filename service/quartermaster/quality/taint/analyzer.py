@@ -76,6 +76,7 @@ class Analyzer(Uses):
         self.framework = " ".join(sorted(imports))
         self.docs = _documentation(tree)
         self.is_library = _is_library(tree)
+        self.aliases = _aliases(tree)
         self.log_is_safe = self._safe_logging(tree)
         for name in ("__name__", "__file__", "__doc__"):
             self.globals.vars[name] = Const("__main__" if name == "__name__" else name)
@@ -266,6 +267,9 @@ class Analyzer(Uses):
     def _argument(
         self, func: Func, arg: ast.arg, kind: str, position: int, default: Value | None
     ) -> Value:
+        if isinstance(arg.annotation, ast.Name) and arg.annotation.id in self.aliases:
+            named = ast.arg(arg.arg, self.aliases[arg.annotation.id])
+            arg = ast.copy_location(named, arg)
         dependency = self._dependency(arg, default)
         if dependency is not None:
             return dependency
@@ -563,6 +567,19 @@ def composes(node: ast.AST) -> bool:
         elif isinstance(inner, ast.Attribute) and inner.attr in {"system", "popen", "getoutput"}:
             return True
     return False
+
+
+def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
+    """Names of the module for annotated types, such as ``Page = Annotated[int, Query()]``."""
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Subscript)
+        and last_name(node.value.value) == "Annotated"
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def _is_library(tree: ast.Module) -> bool:

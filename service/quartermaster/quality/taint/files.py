@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from quartermaster.quality.taint.channels import Channels
 from quartermaster.quality.taint.credentials import snake
@@ -209,10 +210,15 @@ def _may_be_shared(folder: Value) -> bool:
     )
 
 
+def _options_of(parts: Sequence[str | Value]) -> Sequence[str | Value]:
+    return [o for p in parts for o in ((p,) if isinstance(p, str) else options(p))]
+
+
 def _is_shared(value: Value) -> bool:
     """Whether a path is predictable and in a folder that all users share."""
     parts = text_parts(value)
-    if not parts or not isinstance(parts[0], str) or not parts[0].startswith(SHARED_FOLDERS):
+    heads = [p if isinstance(p, str) else const_str(p) or "" for p in _options_of(parts[:1])]
+    if not any(head.startswith(SHARED_FOLDERS) for head in heads):
         return False
     for part in parts:
         if not isinstance(part, str) and isinstance(part, Unknown) and part.type == "random":

@@ -139,6 +139,13 @@ class Library(Functions):
     @abstractmethod
     def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None: ...
 
+    def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
+        if isinstance(value, Thing) and results.MESSAGES.search(value.type):
+            node = ast.Pass(lineno=line)
+            marks = self.source("message", f"message@{line}", "a message", node)
+            return [], Unknown("", marks)
+        return super().elements(value, line)
+
     # Attributes.
 
     def library_attribute(  # noqa: PLR0911 - one for each kind of value

@@ -275,3 +275,50 @@ def test_what_is_registered_for_a_type_is_called_by_the_program_itself() -> None
     code = "import os, files\ndef walk(where):\n    return os.listdir(where)\nfiles.each.register({})\n"
     assert cwes(code.format("walk")) == {22}
     assert cwes(code.format("files.Finder, walk")) == set()
+
+
+def test_a_literal_that_is_compared_in_constant_time_is_a_credential() -> None:
+    compare = (
+        "import hmac\nMASTER = {!r}\ndef f(typed):\n    return hmac.compare_digest(typed, MASTER)\n"
+    )
+    assert cwes(compare.format(canary())) == {798}
+    assert cwes(compare.format("<code>")) == set()
+
+
+def test_the_name_of_an_annotated_type_stands_for_it() -> None:
+    code = (
+        "from typing import Annotated\nfrom fastapi import FastAPI, Query\nimport sqlite3\n"
+        "app = FastAPI()\ndb = sqlite3.connect('x.db')\nNumber = Annotated[{}, Query()]\n"
+        "@app.get('/x')\ndef x(number: Number):\n    db.execute(f'select {{number}}')\n"
+    )
+    assert cwes(code.format("str")) == {89}
+    assert cwes(code.format("int")) == set()
+
+
+def test_a_loop_over_the_messages_of_a_socket_gets_them_from_outside() -> None:
+    code = (
+        "import logging\nfrom aiohttp import web\nlog = logging.getLogger('x')\n"
+        "async def f(request):\n    ws = web.WebSocketResponse()\n"
+        "    async for message in ws:\n        log.info('%{}', message.data)\n"
+    )
+    assert cwes(code.format("s")) == {117}
+    assert cwes(code.format("r")) == set()
+
+
+def test_mail_clients_check_nothing_without_a_context() -> None:
+    code = "import smtplib, ssl\nsmtp = smtplib.SMTP('mail')\nsmtp.starttls({})\n"
+    assert cwes(code.format("")) == {295}
+    assert cwes(code.format("context=ssl.create_default_context()")) == set()
+
+
+def test_a_shared_folder_may_be_the_default_of_a_setting() -> None:
+    code = "import os\nopen(os.path.join(os.environ.get('SPOOL', {!r}), 'plan'), 'w')\n"
+    assert cwes(code.format("/var/tmp")) == {377}
+    assert cwes(code.format("/srv/spool")) == set()
+
+
+def test_a_text_that_equals_a_constant_has_nothing_of_a_stranger() -> None:
+    fetch = "import requests\nfrom urllib.parse import urlsplit"
+    check = "p = urlsplit(v)\nif f'{{p.scheme}}://{{p.{}}}' != 'https://a.example':\n    abort(400)\nrequests.get(v)"
+    assert 918 not in cwes(view(check.format("netloc"), fetch))
+    assert 918 in cwes(view(check.format("path"), fetch))
