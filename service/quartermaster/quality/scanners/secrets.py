@@ -21,14 +21,14 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import compiled
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.secret_formats import (
+from quartermaster.guardrails.secret_formats import (
     FORMATS,
     NAMED_FORMATS,
     PUBLISHED,
     Format,
 )
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.interface import Settings, Source
 
 # Those that know a form that `secret_formats` has not. The others take every random text for a
 # secret, such as a checksum.
@@ -205,7 +205,7 @@ def _by_form(data: bytes) -> Iterator[_Hit]:
         for match in pattern.finditer(data):
             start, end = match.span()
             if _is_whole(data, start, end) and _is_key(form, data, start, match[0]):
-                yield _Hit(start, end, form.rule, form.what, form.severity)
+                yield _Hit(start, end, form.rule, form.what, Severity.CRITICAL)
     for pattern in _named_formats().values():
         for match in pattern.finditer(data):
             start, end = match.span(1)
