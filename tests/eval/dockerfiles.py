@@ -1,8 +1,9 @@
-"""How well our own rules for Dockerfiles agree with the cases of checkov's tests.
+"""How well our rules agree with the cases of checkov's tests, and with Compose files read by hand.
 
-``python -m tests.eval.dockerfiles GIT_FOLDER``, the git folder of a clone of checkov. Each case
-belongs to one check of checkov and says by its folder whether the check has to fail. Only the rule
-of ours that looks for the same is counted.
+``python -m tests.eval.dockerfiles FOLDER``, in which each git repository stands as
+``owner+name/repo``. Each Dockerfile of checkov's tests belongs to one check of checkov and says by
+its folder whether the check has to fail. Only the rule of ours that looks for the same is counted.
+The problems of the Compose files are listed by line in ``compose_labels.toml``.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import tomllib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
+from quartermaster.quality.config import compose, compose_rules
 from quartermaster.quality.config.dockerfile import parse
 from quartermaster.quality.config.dockerfile_rules import findings
 
@@ -36,6 +40,19 @@ RULES: dict[str, tuple[str, ...]] = {
     "RunChpasswd": ("docker-password-set",),
     "RunUsingSudo": ("docker-sudo",),
 }
+LABELS = Path(__file__).parent / "compose_labels.toml"
+# Class of a label: our rules that look for it.
+COMPOSE_RULES: dict[str, set[str]] = {
+    "secret": {"compose-secret-in-environment", "compose-secret-in-command"},
+    "tag": {"compose-latest-tag"},
+    "port": {"compose-open-port"},
+    "rights": {
+        *("compose-privileged", "compose-cap-add", "compose-unconfined", "compose-root-user"),
+        *("compose-host-network", "compose-host-namespace", "compose-device"),
+        *("compose-docker-socket", "compose-host-folder"),
+    },
+    "login": {"compose-no-login"},
+}
 _FOLDER = re.compile(r"/(?:example_(?P<old>\w+)|resources/(?P<new>[A-Z]\w+))/(?P<verdict>\w+)/")
 
 
@@ -44,6 +61,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.dockerfiles")
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
+    dockerfiles(folder / "bridgecrewio+checkov" / "repo")
+    labels = tomllib.loads(LABELS.read_text(encoding="utf-8"))
+    compose_files("read before the rules were finished", labels["file"], folder)
+    compose_files("drawn and read afterwards", labels["second"], folder)
+
+
+def dockerfiles(folder: Path) -> None:
+    """Compares the Dockerfiles."""
     counts: Counter[tuple[str, str]] = Counter()
     for path in _git(folder, "ls-tree", "-r", "--name-only", "HEAD", "tests/dockerfile").split():
         match = _FOLDER.search(path)
@@ -68,6 +93,38 @@ def main() -> None:
         f"{total.total()} Dockerfiles: precision {precision:.3f}, recall {recall:.3f}, of passing "
         f"files alarmed {total['fp'] / max(1, total['fp'] + total['tn']):.3f}"
     )
+
+
+def compose_files(title: str, labels: list[dict[str, Any]], folder: Path) -> None:
+    """Compares the Compose files: a problem is found if a rule of its class names its line."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for label in labels:
+        repository = folder / label["repository"].replace("/", "+") / "repo"
+        text = _git(repository, "show", f"HEAD:{label['path']}")
+        wanted = {tuple(problem.split()) for problem in label["problems"]}
+        fired = {
+            (str(finding.line), kind)
+            for finding in compose_rules.findings(compose.parse(text))
+            for kind, rules in COMPOSE_RULES.items()
+            if finding.rule in rules
+        }
+        for kind in COMPOSE_RULES:
+            one, other = ({p for p in found if p[1] == kind} for found in (wanted, fired))
+            counts[kind, "tp"] += len(one & other)
+            counts[kind, "fn"] += len(one - other)
+            counts[kind, "fp"] += len(other - one)
+        for line, kind in sorted(wanted ^ fired):
+            verdict = "missed" if (line, kind) in wanted else "wrong"
+            CONSOLE.print(f"  {verdict}: {label['repository']} {label['path']} {line} {kind}")
+    for kind in COMPOSE_RULES:
+        CONSOLE.print(f"{kind:30} {_shares(*(counts[kind, k] for k in ('tp', 'fp', 'fn')))}")
+    total = [sum(counts[kind, k] for kind in COMPOSE_RULES) for k in ("tp", "fp", "fn")]
+    CONSOLE.print(f"{len(labels)} Compose files, {title}: {_shares(*total)}")
+
+
+def _shares(right: int, wrong: int, missed: int) -> str:
+    precision, recall = right / max(1, right + wrong), right / max(1, right + missed)
+    return f"precision {precision:.3f}, recall {recall:.3f}, of {right + missed} problems"
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -13,6 +13,7 @@ import random
 import re
 import string
 import subprocess
+import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from detect_secrets.core.scan import scan_file
 from detect_secrets.settings import default_settings
 from rich.console import Console
 
+from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.secrets import examine
 
@@ -261,19 +263,32 @@ def theirs(case: Case) -> bool:
 
 
 _CASES = re.compile(r"\b(tps|fps)\s*:?=\s*(?:append\(tps,\s*)?\[\]string\{(.*?)\n\t*\}", re.DOTALL)
+_RULE_ID = re.compile(r'RuleID:\s*"([^"]+)"')
 _LITERAL = re.compile(r'^\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`),(?:\s*//.*)?$', re.MULTILINE)
 
 
 def gitleaks_cases(folder: Path) -> Iterator[tuple[bool, Case]]:
-    """The literals among gitleaks' cases, read from a clone: (is a secret, case)."""
+    """The literals among gitleaks' cases, read from a clone: (is a secret, case).
+
+    What one rule must leave to another rule of the same file is a secret all the same, so such a
+    case is no look-alike and is left out.
+    """
+    rules = tomllib.loads(_git(folder, "show", "HEAD:config/gitleaks.toml"))["rules"]
+    patterns = {r["id"]: compiled(r["regex"]) for r in rules if "regex" in r}
     listed = _git(folder, "ls-tree", "-r", "--name-only", "HEAD", "cmd/generate/config/rules")
     for path in listed.split():
         if not path.endswith(".go"):
             continue
-        for kind, block in _CASES.findall(_git(folder, "show", f"HEAD:{path}")):
+        source = _git(folder, "show", f"HEAD:{path}")
+        named = [(m.start(), m[1]) for m in _RULE_ID.finditer(source) if m[1] in patterns]
+        for found in _CASES.finditer(source):
+            kind, block = found.groups()
+            own = max(((at, rule) for at, rule in named if at < found.start()), default=(0, ""))[1]
             for quoted, raw in _LITERAL.findall(block):
                 text = raw or quoted.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
-                yield kind == "tps", Case(Path(path).stem, "src/file", text)
+                matched = {rule for _, rule in named if patterns[rule].search(text.encode())}
+                if kind == "tps" or not matched or own in matched:
+                    yield kind == "tps", Case(Path(path).stem, "src/file", text)
 
 
 def _git(folder: Path, *arguments: str) -> str:

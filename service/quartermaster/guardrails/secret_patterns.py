@@ -10,40 +10,24 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.secret_formats import FORMATS
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
 
-# Keys that their form gives away. The forms follow the providers' documentation.
-_FORMS: Final = {
-    "github": r"gh[opsur]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{60,}",
-    "gitlab": r"gl(?:pat|ptt|dt|rt|cbt|agent|soat|ft)-[0-9A-Za-z_\-]{20,}",
-    "aws_key_id": r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
-    "slack": r"xox[abeoprs]-[0-9A-Za-z\-]{20,}|xapp-[0-9]-[0-9A-Za-z\-]{20,}"
-    r"|hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z/_\-]{20,}",
-    "stripe": r"(?:sk|rk)_live_[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{24,}",
-    "anthropic": r"sk-ant-[0-9A-Za-z_\-]{40,}",
-    "openai": r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[0-9A-Za-z_\-]{32,}",
-    "google": r"AIza[0-9A-Za-z_\-]{35}|GOCSPX-[0-9A-Za-z_\-]{28}|ya29\.[0-9A-Za-z_\-]{30,}",
-    "jwt": r"eyJ[0-9A-Za-z_\-]{8,}\.eyJ[0-9A-Za-z_\-]{8,}\.[0-9A-Za-z_\-]{16,}",
-    "npm": r"npm_[0-9A-Za-z]{36}",
-    "pypi": r"pypi-AgE[0-9A-Za-z_\-]{50,}",
-    "sendgrid": r"SG\.[0-9A-Za-z_\-]{16,32}\.[0-9A-Za-z_\-]{32,}",
-    "twilio": r"SK[0-9a-f]{32}",
-    "hugging_face": r"hf_[A-Za-z]{34}",
-    "digital_ocean": r"do[opr]_v1_[0-9a-f]{64}",
-    "shopify": r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
-    "telegram": r"[0-9]{8,10}:AA[0-9A-Za-z_\-]{33}",
-    "vault": r"hv[bs]\.[0-9A-Za-z_\-]{24,}",
-    "age": r"AGE-SECRET-KEY-1[0-9A-Z]{58}",
-    "azure_storage": r"[0-9A-Za-z+/]{86}==",
-    "private_key": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+# Forms of no provider's keys, beside the table of those.
+_OTHER_FORMS: Final = {
+    "private-key": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     r"[0-9A-Za-z+/=\\:,.\-\s#>|*]{40,}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
 }
-_FORM: Final = compiled("|".join(f"({form})" for form in _FORMS.values()))
-_FORM_NAMES: Final = tuple(_FORMS)
+_FORMS: Final = {
+    form.rule.removeprefix("secret-"): form.masked or "|".join(form.forms) for form in FORMATS
+} | _OTHER_FORMS
+# Groups would make the search slow: the name of a form is looked for when one is found.
+_FORM: Final = compiled("|".join(f"(?:{form})" for form in _FORMS.values()))
 # A connection string to a database counts as a whole; of other URLs only the password does.
 _URL: Final = compiled(
     r"([a-z][a-z0-9+.\-]{1,20})://([^\s:/@\"'<>`]*):([^\s/@\"'<>`]{4,})@"
@@ -133,12 +117,21 @@ def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
     for match in _FORM.finditer(data):
         start, end = match.span()
         if _is_whole(data, start, end) and _is_random(match[0]):
-            yield text.span(start, end, "secrets", _FORM_NAMES[(match.lastindex or 1) - 1])
+            yield text.span(start, end, "secrets", _form_name(match[0]))
     if b"://" in data:
         yield from _in_urls(text)
     yield from _named(text)
     yield from _by_entropy(text, columns)
     yield from _announced(text, columns)
+
+
+def _form_name(value: bytes) -> str:
+    return next(name for name, form in _compiled_forms().items() if form.fullmatch(value))
+
+
+@cache
+def _compiled_forms() -> dict[str, Any]:
+    return {name: compiled(form) for name, form in _FORMS.items()}
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:

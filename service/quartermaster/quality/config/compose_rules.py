@@ -15,24 +15,39 @@ _DANGEROUS: Final = frozenset(
         *("DAC_READ_SEARCH", "SYS_BOOT", "MAC_ADMIN", "PERFMON"),
     }
 )
-# Of databases, queues and docker itself: whoever reaches them, is often already in.
+# Of databases, queues, docker itself and debuggers: whoever reaches them, is often already in.
 _INNER_PORTS: Final = frozenset(
     {
         *(1433, 1521, 1883, 2375, 2379, 3306, 5432, 5672, 5984, 6379, 7000, 7474, 8086, 9042),
-        *(9092, 9200, 9300, 11211, 15672, 26257, 27017),
+        *(9092, 9093, 9200, 9300, 9644, 11211, 15672, 26257, 27017, 29092, 2181, 2380, 8500),
+        *(5005, 5678, 9229, 9230),
     }
 )
 _HOST_FOLDERS: Final = re.compile(
-    r"^/(?:$|etc(?:/|$)|root(?:/|$)|proc$|sys$|boot|dev$|var/lib/docker)"
+    r"^/(?:$|etc/?$|etc/(?:passwd|shadow|sudoers|ssh|ssl|pki|cron|systemd|docker|kubernetes|pam)|"
+    r"root(?:/|$)|home/?$|proc/?$|sys/?$|boot|dev/?$|var/?$|var/run/?$|run/?$|var/lib/docker|"
+    r"lib(?:64)?(?:/|$)|s?bin(?:/|$)|usr/?$|usr/(?:s?bin|lib|src|local)(?:/|$))"
 )
 _SOCKET: Final = re.compile(r"(?:^|/)(?:docker|containerd|podman|crio)\.sock$")
 _SECRET_NAME: Final = re.compile(
     r"(?:^|_)(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|"
-    r"CREDENTIALS?)(?:_BASE)?$",
+    r"CREDENTIALS?|HMAC|PASSPHRASE)(?:_BASE)?$",
     re.IGNORECASE,
 )
 _DEFAULT: Final = re.compile(r"^\$\{\w+:?-(?P<value>[^}]+)\}$")
+_URL_PASSWORD: Final = re.compile(r"^[a-z][a-z0-9+.\-]*://[^\s:/@]*:(?P<value>[^\s/@$]+)@")
+# Variables with which a database asks nobody who they are.
+_NO_LOGIN: Final = re.compile(
+    r"^(?:POSTGRES_HOST_AUTH_METHOD=trust"
+    r"|(?:MYSQL|MARIADB)?_?ALLOW_EMPTY_(?:ROOT_)?PASSWORD=(?:yes|true|1)"
+    r"|(?:ALLOW_ANONYMOUS_LOGIN|DISABLE_SECURITY_PLUGIN)=(?:yes|true|1)"
+    r"|(?:xpack|plugins)\.security\.enabled=false|NEO4J_AUTH=none"
+    r"|AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=true)$",
+    re.IGNORECASE,
+)
 _OWN_ADDRESSES: Final = ("127.", "localhost", "[::1]", "::1")
+# Releases that are told by a name.
+_RELEASE: Final = re.compile(r"\b(?:buster|bullseye|bookworm|trixie|focal|jammy|noble)\b")
 Check = Callable[[Compose, str, dict[str, Any]], Iterator[Finding]]
 
 
@@ -149,7 +164,10 @@ def _volumes(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
             entry = cast("dict[str, Any]", volume)
             source, mode = str(entry.get("source", "")), str(entry.get("read_only", ""))
         else:
-            source, _, rest = str(volume).partition(":")
+            source, separator, rest = str(volume).partition(":")
+            if not separator:
+                # A path alone is one of the container, with a volume of its own.
+                continue
             mode = "True" if re.search(r":(?:.*,)?ro(?:,|$)", f":{rest}") else ""
         line = compose.line("services", name, "volumes", i)
         if _SOCKET.search(source):
@@ -206,10 +224,12 @@ def _port(entry: Any) -> tuple[str, str, int]:
 
 def _image(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Finding]:
     image = service.get("image")
-    if not isinstance(image, str) or "build" in service or "@sha256:" in image or "$" in image:
+    is_own = "build" in service or service.get("pull_policy") == "never"
+    if not isinstance(image, str) or is_own or "@sha256:" in image or "$" in image:
         return
-    _, separator, tag = image.rpartition("/")[2].partition(":")
-    if not separator or tag == "latest":
+    _, _, tag = image.rpartition("/")[2].partition(":")
+    # A word such as alpine names a variant, and the next version of it comes by itself.
+    if not re.search(r"\d", tag) and not _RELEASE.search(tag):
         yield _finding(
             "latest-tag",
             compose.line("services", name, "image"),
@@ -231,12 +251,27 @@ def variables(service: dict[str, Any]) -> Iterator[tuple[str, str, str | int]]:
         yield name, value, i
 
 
+def _given(variable: str, value: str) -> str:
+    """The secret that a variable gives; empty if it gives none."""
+    default = _DEFAULT.match(value)
+    given = default["value"] if default else value
+    url = _URL_PASSWORD.match(given)
+    if url is not None:
+        return url["value"]
+    is_value = not given.startswith(("$", "/run/secrets", "<")) and "${" not in given
+    is_secret = _SECRET_NAME.search(variable) is not None
+    return given if is_value and is_secret and given.lower() not in {"true", "false"} else ""
+
+
 def _secrets(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Finding]:
+    known: set[str] = set()
+    said: set[str] = set()
     for variable, value, key in variables(service):
-        default = _DEFAULT.match(value)
-        given = default["value"] if default else value
-        is_value = given and not given.startswith(("$", "/run/secrets", "<")) and "${" not in given
-        if is_value and _SECRET_NAME.search(variable) and given.lower() not in {"true", "false"}:
+        given = _given(variable, value)
+        if not given:
+            said.add(value)
+        else:
+            known.add(given)
             yield _finding(
                 "secret-in-environment",
                 compose.line("services", name, "environment", key),
@@ -245,6 +280,32 @@ def _secrets(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
                 f"Use secrets and {variable}_FILE, or ${{{variable}:?}} and a file .env that git "
                 "ignores.",
                 798,
+            )
+    health = service.get("healthcheck")
+    test = cast("dict[str, Any]", health).get("test") if isinstance(health, dict) else None
+    for part, path in ((test, ("healthcheck", "test")), (service.get("command"), ("command",))):
+        words = set(re.split(r"[\s:='\"\[\],]+", str(part)))
+        if not words.isdisjoint({secret for secret in known - said if len(secret) >= 6}):
+            yield _finding(
+                "secret-in-command",
+                compose.line("services", name, *path),
+                Severity.HIGH,
+                f"A password of {name} stands in a command.",
+                "Let the command read it from a file or a variable.",
+                798,
+            )
+
+
+def _login(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Finding]:
+    for variable, value, key in variables(service):
+        if _NO_LOGIN.match(f"{variable}={value}"):
+            yield _finding(
+                "no-login",
+                compose.line("services", name, "environment", key),
+                Severity.MEDIUM,
+                f"{name} lets everybody in who reaches it.",
+                f"Remove {variable}, and set a password.",
+                306,
             )
 
 
@@ -299,6 +360,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _ports,
     _image,
     _secrets,
+    _login,
     _health,
     _limits,
     _links,

@@ -6,6 +6,7 @@ two places can be recognised. Nothing is asked of a provider.
 
 from __future__ import annotations
 
+import base64
 import hmac
 import math
 import re
@@ -20,32 +21,24 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.secret_formats import (
+    FORMATS,
+    NAMED_FORMATS,
+    PUBLISHED,
+    Format,
+)
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.secret_formats import FORMATS, Format
 
-# Those that know a form. The others take every random text for a secret, such as a checksum.
+# Those that know a form that `secret_formats` has not. The others take every random text for a
+# secret, such as a checksum.
 _DETECTORS: Final = (
     ("artifactory", "ArtifactoryDetector"),
-    ("aws", "AWSKeyDetector"),
     ("azure_storage_key", "AzureStorageKeyDetector"),
     ("cloudant", "CloudantDetector"),
-    ("discord", "DiscordBotTokenDetector"),
-    ("github_token", "GitHubTokenDetector"),
-    ("gitlab_token", "GitLabTokenDetector"),
     ("ibm_cloud_iam", "IbmCloudIamDetector"),
     ("ibm_cos_hmac", "IbmCosHmacDetector"),
-    ("mailchimp", "MailchimpDetector"),
-    ("npm", "NpmDetector"),
-    ("openai", "OpenAIDetector"),
-    ("pypi_token", "PypiTokenDetector"),
-    ("sendgrid", "SendGridDetector"),
-    ("slack", "SlackDetector"),
     ("softlayer", "SoftlayerDetector"),
-    ("square_oauth", "SquareOAuthDetector"),
-    ("stripe", "StripeDetector"),
-    ("telegram_token", "TelegramBotTokenDetector"),
-    ("twilio", "TwilioKeyDetector"),
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
@@ -76,14 +69,18 @@ _AWS_SECRET: Final = compiled(
     r"(?i:aws|amazon|secret_?access)[^\n]{0,40}?[\"'=: ]([0-9A-Za-z+/]{40})(?:[^0-9A-Za-z+/=]|$)"
 )
 _HEADER: Final = compiled(
-    r"(?i)authorization[\"']?\s*[:=,]\s*f?[\"']?(?:bearer|token|basic|apikey)\s+"
+    r"(?i)authorization[\"']?\s*[:=,]\s*f?[\"']?(bearer|token|basic|apikey)\s+"
     r"([0-9A-Za-z_\-.=+/]{16,})"
 )
-# The password behind -u, or the value of a header whose name says that it lets somebody in.
-_CURL: Final = compiled(
-    r"\bcurl\b[^\n]*?\s(?:-u|--user)[ =]*[\"']?[^\s:\"']{0,64}:[\"']?([^\s\"'$]{6,100})"
-    r"|\bcurl\b(?:[^\n]|\\\n)*?\s(?:-H|--header)[ =]*[\"'](?i:authorization|[a-z\-]*api-?key"
-    r"|[a-z\-]*token):\s*(?:[A-Za-z\-]+ )?([0-9A-Za-z_\-.=+/~@]{16,300})"
+# A call of curl ends with its line, unless a backslash or an option on the next line follows.
+_CURL: Final = re.compile(rb"\bcurl\b[^\n]*(?:(?<=\\)\n[^\n]*|\n\s+-[^\n]*){0,20}")
+_CURL_LOGIN: Final = re.compile(
+    rb"\s(?:-u|--user)[ =\t]*((?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"']{1,200})+)"
+)
+_CURL_HEADER: Final = re.compile(
+    rb"\s(?:-H|--header)[ =\t]*[\"'](?:authorization|(?:x-)?(?:[a-z]+-)*(?:api-?)?(?:key|token)"
+    rb"|[a-z\-]*api-?key):\s*(?:(basic|bearer|token|api-?token)\s+)?([\w\-.=+/~@]{8,600})[\"']",
+    re.IGNORECASE,
 )
 _NAME: Final = (
     r"(?:[A-Za-z0-9]{1,40}[_\-.]){0,6}[A-Za-z0-9]{0,40}?"
@@ -109,6 +106,9 @@ _STAND_IN: Final = compiled(
     r"^(?:env|vault|secret|ssm|arn|op|file):|0{6}|1{6}|a{6}|12345678|abcdef(?:gh|01)|deadbeef|lorem|invalid|none|null|undefined"
 )
 # Addresses, paths, names of things, numbers, words, hashes of passwords, templates.
+_PREFIX: Final = re.compile(
+    r"xox[abeoprs]-|xapp-|gh[oprsu]_|github_pat_|gl(?:pat|rt|dt|ptt)-|[sr]k_(?:live|test)_|AKIA|ASIA"
+)
 _NOT_SECRET: Final = re.compile(
     r"^\w+://|^[./~\\]|/.*/|^\w+(?:\.\w+)+\(?$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|"
     r"^\d+(?:[.:\-/]\d+)*$|^[a-z]+(?:[_\-. ][a-z]+)*$|"
@@ -204,8 +204,60 @@ def _by_form(data: bytes) -> Iterator[_Hit]:
     for form, pattern in _patterns():
         for match in pattern.finditer(data):
             start, end = match.span()
-            if _is_whole(data, start, end) and _is_random(match[0]):
-                yield _Hit(start, end, form.rule, form.what, form.severity)
+            if _is_whole(data, start, end) and _is_key(form, data, start, match[0]):
+                yield _Hit(start, end, form.rule, form.what, Severity.CRITICAL)
+    for pattern in _named_formats().values():
+        for match in pattern.finditer(data):
+            start, end = match.span(1)
+            if _is_whole(data, start, end) and _is_random(match[1]):
+                what = "a key, as its name and its form say"
+                yield _Hit(start, end, "secret-named-form", what, Severity.HIGH)
+
+
+def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
+    """Whether a value that has the form of a key is one."""
+    if not (form.is_sure or _is_random(value)):
+        return False
+    if _kinds(value.decode("utf-8", "replace")) < form.least_kinds:
+        return False
+    line = _line_before(data, start)
+    if form.public_after and form.public_after.encode() in line:
+        return False
+    # With the scheme Basic nothing but a name and a password in base64 lets anybody in.
+    is_no_login = form.rule == "secret-jwt" and line.lower().endswith(b"basic ")
+    return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED
+
+
+def _line_before(data: bytes, start: int) -> bytes:
+    return data[data.rfind(b"\n", 0, start) + 1 : start]
+
+
+def _is_public(line: bytes, value: bytes) -> bool:
+    """Whether a key is meant to be shown, as what stands before it says."""
+    return any(
+        form.public_after and form.public_after.encode() in line and pattern.fullmatch(value)
+        for form, pattern in _patterns()
+    )
+
+
+@cache
+def _named_formats() -> dict[str, Any]:
+    return {
+        name: compiled(
+            rf"(?:^|[^A-Za-z0-9])(?i:{name})(?:[A-Z_\-.][\w\-.]{{0,30}})?"
+            rf"[\"'\]]{{0,2}}\s{{0,4}}(?:=>|:=|[=:])\s{{0,4}}[\"']?({form})"
+        )
+        for name, form in NAMED_FORMATS
+    }
+
+
+def _has_another_form(name: str, value: str) -> bool:
+    """Whether a value cannot be the key that it seems to be."""
+    for known, form in NAMED_FORMATS:
+        if re.search(rf"(?:^|[^a-z0-9]){known}(?:[^a-z]|$)", name.lower()):
+            return re.fullmatch(form, value) is None
+    # The beginning of a provider's keys, but not the rest.
+    return _PREFIX.match(value) is not None
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:
@@ -301,18 +353,54 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
             start, end = match.span(1)
             what = "an AWS secret key"
             yield _Hit(start, end, "secret-aws-secret-key", what, Severity.CRITICAL)
-    for match in _CURL.finditer(data):
-        group = match.lastindex
-        value = match[group]
-        if _is_random(value) and not _is_common(value.decode("utf-8", "replace")):
-            start, end = match.span(group)
-            what = "a password or token in a call of curl"
-            yield _Hit(start, end, "secret-curl", what, Severity.HIGH, is_named=True)
+    for start, end in _in_curl(data):
+        what = "a password or token in a call of curl"
+        yield _Hit(start, end, "secret-curl", what, Severity.HIGH, is_named=True)
     for match in _HEADER.finditer(data):
-        value = match[1].decode()
-        if _is_random(match[1]) and _kinds(value) >= 2 and _entropy(value) > 3.0:
-            start, end = match.span(1)
+        value = match[2].decode()
+        is_basic = match[1].lower() == b"basic"
+        if (
+            _is_login(match[2])
+            if is_basic
+            else _is_random(match[2]) and _kinds(value) >= 2 and _entropy(value) > 3.0
+        ):
+            start, end = match.span(2)
             yield _Hit(start, end, "secret-header", "a token for a login", Severity.HIGH)
+
+
+def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the calls of curl in a file have a password, or the value of a header that lets in."""
+    if b"curl" not in data:
+        return
+    for call in _CURL.finditer(data):
+        for match in _CURL_LOGIN.finditer(call[0]):
+            name, _, password = re.sub(rb"[\"']", b"", match[1]).partition(b":")
+            # A key may stand in the place of the name, without a password.
+            value = password or name
+            bare = value[1:-1] if re.fullmatch(rb"\{[^{}]+\}", value) else value
+            if b":" in match[1] and _lets_in(bare, 2 if password else 3):
+                at = call.start() + match.start(1) + match[1].find(bare)
+                yield at, at + len(bare)
+        for match in _CURL_HEADER.finditer(call[0]):
+            value = match[2]
+            if _is_login(value) if (match[1] or b"").lower() == b"basic" else _lets_in(value, 2):
+                yield call.start() + match.start(2), call.start() + match.end(2)
+
+
+def _lets_in(value: bytes, least_kinds: int) -> bool:
+    text = value.decode("utf-8", "replace")
+    is_long = len(value) >= 12 and _entropy(text) >= 3.0
+    is_mixed = len(value) >= 6 and _kinds(text) >= least_kinds
+    return (is_mixed or (is_long and least_kinds < 3)) and _is_random(value)
+
+
+def _is_login(value: bytes) -> bool:
+    """Whether a value is a name and a password in base64."""
+    try:
+        text = base64.b64decode(value, validate=True)
+    except ValueError:
+        return False
+    return b":" in text and not _STAND_IN.search(text)
 
 
 def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
@@ -321,7 +409,10 @@ def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
         for match in pattern.finditer(data):
             index = match.lastindex
             value = match[index].decode("utf-8", "replace")
-            if _is_value(value) and _is_random(match[index]):
+            name = match[1].decode("utf-8", "replace")
+            line = _line_before(data, match.start(index))
+            no_key = _has_another_form(name, value) or _is_public(line, match[index])
+            if _is_value(value) and _is_random(match[index]) and not no_key:
                 start, end = match.span(index)
                 what = "a password or key, as its name says"
                 severity = Severity.HIGH

@@ -11,13 +11,14 @@ from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.machine import BUDGET, ENTRY_BUDGET
 from quartermaster.quality.taint.marks import Fact, pattern_mask
 from quartermaster.quality.taint.rules import web
-from quartermaster.quality.taint.rules.classes import CLASSES
+from quartermaster.quality.taint.rules.classes import CLASSES, PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.uses import Uses
 from quartermaster.quality.taint.values import (
     Bound,
     ClassV,
     Const,
+    Extern,
     Func,
     Instance,
     Seq,
@@ -68,11 +69,14 @@ class Analyzer(Uses):
         self.classes: list[ClassV] = []
         self.entries: dict[int, Entry] = {}
         self.html_routes: set[int] = set()
+        self.composing: dict[int, bool] = {}
         self.instances: dict[int, Instance] = {}
         imports = {n.name for i in ast.walk(tree) if isinstance(i, ast.Import) for n in i.names}
         imports |= {i.module or "" for i in ast.walk(tree) if isinstance(i, ast.ImportFrom)}
         self.framework = " ".join(sorted(imports))
         self.docs = _documentation(tree)
+        self.is_library = _is_library(tree)
+        self.aliases = _aliases(tree)
         self.log_is_safe = self._safe_logging(tree)
         for name in ("__name__", "__file__", "__doc__"):
             self.globals.vars[name] = Const("__main__" if name == "__name__" else name)
@@ -174,7 +178,9 @@ class Analyzer(Uses):
 
     def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
-        if not kind:
+        by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
+        if not kind or (name == "register" and by_type):
+            # What a single-dispatch function registers is called by the program itself.
             return
         for value in [*args, *kwargs.values()]:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):
@@ -261,6 +267,9 @@ class Analyzer(Uses):
     def _argument(
         self, func: Func, arg: ast.arg, kind: str, position: int, default: Value | None
     ) -> Value:
+        if isinstance(arg.annotation, ast.Name) and arg.annotation.id in self.aliases:
+            named = ast.arg(arg.arg, self.aliases[arg.annotation.id])
+            arg = ast.copy_location(named, arg)
         dependency = self._dependency(arg, default)
         if dependency is not None:
             return dependency
@@ -374,9 +383,19 @@ class Analyzer(Uses):
             return Unknown(last_name(core(annotation)))
         if self._speaks_of_outside(name, func):
             return Unknown("", self.source("caller", name, f"the parameter {name}", node))
-        return self._secret_parameter(SECRET_PARAMETER, name, node)
+        known = self._secret_parameter(SECRET_PARAMETER, name, node)
+        if func is not None and func.name != "__init__" and self._composes(func):
+            marks = self.source(PARAMETER, f"parameter.{name}", f"the parameter {name}", node)
+            return Unknown("", known.marks | marks)
+        return known
 
-    def _secret_parameter(self, names: re.Pattern[str], name: str, node: ast.AST) -> Value:
+    def _composes(self, func: Func) -> bool:
+        known = self.composing.get(id(func.node))
+        if known is None:
+            known = self.composing[id(func.node)] = composes(func.node)
+        return known
+
+    def _secret_parameter(self, names: re.Pattern[str], name: str, node: ast.AST) -> Unknown:
         if names.search(name):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
@@ -403,22 +422,9 @@ class Analyzer(Uses):
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
         """Whether the names and texts of a function say that its data comes from outside."""
-        if name in {
-            "payload",
-            "request",
-            "upload",
-            "uploaded",
-            "packet",
-            "user_input",
-            "untrusted",
-            "environ",
-            "envelope",
-            "attachment",
-            "submission",
-            "submitted",
-            "frame",
-            "message",
-        }:
+        if self.is_library:
+            return False
+        if name in web.STRANGERS_NAMES:
             return True
         if func is None or isinstance(func.node, ast.Lambda):
             return False
@@ -426,7 +432,7 @@ class Analyzer(Uses):
             (ast.get_docstring(func.node) or "", func.name.replace("_", " "), self.docs)
         ).lower()
         return name in web.OUTSIDE_NAMES - web.OWN_NAMES and any(
-            re.search(rf"\b{re.escape(word)}", text) for word in web.OUTSIDE_WORDS
+            re.search(rf"\b{re.escape(word)}s?\b", text) for word in web.OUTSIDE_WORDS
         )
 
     def _class_parameter(self, cls: ClassV, name: str, kind: str, node: ast.AST) -> Value:
@@ -541,6 +547,53 @@ def _cleans_records(node: ast.ClassDef) -> bool:
 def _documentation(tree: ast.Module) -> str:
     text = (ast.get_docstring(tree) or "") if tree.body else ""
     return text if len(text) < 600 else ""
+
+
+LANGUAGES = re.compile(
+    r"\b(select|insert\s+into|update|delete\s+from)\b.*['\"]|\(\w+=|\[@?\w+\s*=\s*['\"]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def composes(node: ast.AST) -> bool:
+    """Whether a function puts together a text of another language, such as SQL."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            if LANGUAGES.search(inner.value):
+                return True
+        elif isinstance(inner, ast.keyword):
+            if inner.arg == "shell":
+                return True
+        elif isinstance(inner, ast.Attribute) and inner.attr in {"system", "popen", "getoutput"}:
+            return True
+    return False
+
+
+def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
+    """Names of the module for annotated types, such as ``Page = Annotated[int, Query()]``."""
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Subscript)
+        and last_name(node.value.value) == "Annotated"
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _is_library(tree: ast.Module) -> bool:
+    """Whether other files call this one: it names what it offers, or has files beside it.
+
+    Who calls it decides what its parameters hold, and that is written in other files.
+    """
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
+            return True
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return True
+    return False
 
 
 def _referenced(tree: ast.Module) -> set[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 
 from quartermaster.quality.taint.annotations import clean_type, names_in
 from quartermaster.quality.taint.expressions import Expressions
 from quartermaster.quality.taint.marks import Facts, both, either
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.values import (
     NO_MARKS,
@@ -53,24 +55,24 @@ class Calls(Expressions):
         self.stack: list[int] = []
         self.generators: dict[int, bool] = {}
 
+    @abstractmethod
     def call_method(
         self, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
-        raise NotImplementedError
+    ) -> Value: ...
 
+    @abstractmethod
     def call_extern(
         self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
-        raise NotImplementedError
+    ) -> Value: ...
 
-    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
 
-    def passed(self, values: dict[str, Value], node: ast.AST) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def passed(self, values: dict[str, Value], node: ast.AST) -> None: ...
 
-    def returned(self, func: Func, frame: Frame) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def returned(self, func: Func, frame: Frame) -> None: ...
 
     # The call expression.
 
@@ -192,7 +194,7 @@ class Calls(Expressions):
         """Runs a function of the file on these arguments."""
         if self.exhausted and self.stack:
             given = blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
-            if given.marks:
+            if any(m.kind != PARAMETER for m in given.marks):
                 self.unfollowed.add(getattr(node, "lineno", 0))
             return given
         if (

@@ -39,6 +39,9 @@ HTTP_CALLS = re.compile(
     r"ClientSession|TCPConnector"
 )
 
+MAIL_CLIENTS = ("smtplib.SMTP()", "imaplib.IMAP4()", "aiosmtplib.SMTP()")
+TLS_CLIENTS = {"smtplib.SMTP_SSL", "imaplib.IMAP4_SSL", "poplib.POP3_SSL", "ftplib.FTP_TLS"}
+
 HTTP_METHODS = {
     "get",
     "post",
@@ -79,6 +82,9 @@ class Channels(Hashes):
         if name in {"ssl._create_unverified_context"}:
             self.report("tls", None, node)
             return Thing("ssl.unverified")
+        if self._is_unchecked_by_default(call):
+            self.report("tls", None, node)
+            return None
         if name == ".set_missing_host_key_policy" and call.args:
             policy = call.args[0]
             text = policy.name if isinstance(policy, Extern) else getattr(policy, "type", "")
@@ -87,6 +93,14 @@ class Channels(Hashes):
             return Const(None)
         self._verification_off(name, call.owner, call.kwargs, node)
         return None
+
+    def _is_unchecked_by_default(self, call: Call) -> bool:
+        """The mail and FTP clients of the standard library check nothing without a context."""
+        if call.args and call.name == ".starttls":
+            return False
+        made = call.owner.type if isinstance(call.owner, Thing) else ""
+        upgrades = call.name == ".starttls" and made.startswith(MAIL_CLIENTS)
+        return (upgrades or call.name in TLS_CLIENTS) and not call.kwargs.keys() & {"context", "**"}
 
     def _verification_off(
         self, name: str, owner: Value | None, kwargs: Kwargs, node: ast.AST
@@ -187,6 +201,9 @@ class Channels(Hashes):
         args, node = call.args, call.node
         last = call.name.rsplit(".", 1)[-1]
         if last in {"set_cookie", "set_signed_cookie", "set_secure_cookie"}:
+            if len(args) == 1 and not call.kwargs.keys() - {"**"} and const_str(args[0]) is None:
+                # A cookie jar keeps a whole cookie; a response is given a name and a value.
+                return None
             self._cookie(args, call.kwargs, node, last)
         elif last in {
             "SessionMiddleware",

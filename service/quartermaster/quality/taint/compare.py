@@ -125,17 +125,22 @@ def _equal(left: Value, right: Value) -> Value:
     return Unknown("bool")
 
 
+_HASHED = {"digest", "len", "count"}
+
+
 def _equal_facts(value: Value, marks: frozenset[Mark], other: Value) -> tuple[Facts, Facts]:
     type_ = value.type if isinstance(value, Unknown) else ""
     if type_ in {"commonpath", "parent"}:
         return resolved_facts(marks), NO_FACTS
-    if type_ in {"digest", "len", "count"}:
+    if type_ in _HASHED:
         return NO_FACTS, NO_FACTS
     text = const_str(other)
     if text == "":
         return NO_FACTS, NO_FACTS if not isinstance(value, Unknown) else when(value)[0]
     if isinstance(value, Text):
-        return NO_FACTS, NO_FACTS
+        # Each piece is a piece of the constant then.
+        pieces = [p for p in value.parts if isinstance(p, Unknown) and p.type not in _HASHED]
+        return constant_facts(frozenset(m for p in pieces for m in p.marks)), NO_FACTS
     true = constant_facts(marks)
     false: Facts = NO_FACTS
     for mark in marks:

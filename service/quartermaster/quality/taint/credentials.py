@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.sinks import Sinks
@@ -33,6 +34,7 @@ SECRET_NAME = re.compile(
     r"recovery|ticket|"
     r"activation|unlock|verification|cookie|jwt|bearer|state|magic|key_?material|licen[cs]e|gift|"
     r"initial|remember)(?![a-z])"
+    r"|^key_?gen$|^(gen|generate|make|new|create|issue)_(\w+_)?key$"
 )
 
 NOT_SECRET_NAME = re.compile(
@@ -44,6 +46,11 @@ NOT_SECRET_NAME = re.compile(
     r"prefix|error|valid|type|state_?name|encod|decode|_at$|_on$|qr_?code|source_?code|"
     r"geo|currency|"
     r"product_?code|return_?code|item_?code"
+)
+
+# Functions whose names say that their random numbers need not be secret.
+CASUAL_PURPOSE = re.compile(
+    r"boundary|jitter|backoff|shuffle|simulat|sampl|colou?r|layout|demo|placeholder|separator"
 )
 
 CREDENTIAL_NAME = re.compile(
@@ -110,6 +117,9 @@ class Secrets(Sinks):
         return min(found, key=lambda m: (m.line, m.sid), default=None)
 
     def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+        function = self.frame.func.name if self.frame.func is not None else ""
+        if CASUAL_PURPOSE.search(snake(function)):
+            return
         if SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
             mark = self.with_kind(value, "weakrandom")
             if mark is not None:
@@ -158,7 +168,7 @@ class Secrets(Sinks):
 
     def u_credential(self, call: Call) -> Value | None:
         for key, value in call.kwargs.items():
-            if CREDENTIAL_NAME.match(snake(key)):
+            if CREDENTIAL_NAME.match(snake(key)) and call.name != ".format":
                 self._credential_value(value, call.node)
         at = self._credential_position(call)
         if at is not None and len(call.args) > at:
@@ -245,6 +255,7 @@ class Secrets(Sinks):
         return Unknown("str")
 
 
+@lru_cache(maxsize=4096)
 def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
 
@@ -255,7 +266,7 @@ def _is_secret_literal(value: str | bytes) -> bool:
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(
-        r"<.*>|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
+        r"<.*>|\[.*\]|\{.*\}|\$\{?\w+\}?|x+|\*+|\.\.\.+|none|null|true|false|your[-_ ].*|"
         r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|"
         r"(RS|HS|ES|PS)\d{3}|utf-?8|https?://[^@]*|/.*|-----BEGIN PUBLIC KEY.*",
         text,

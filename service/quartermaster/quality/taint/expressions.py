@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -93,25 +94,25 @@ class Expressions(Machine):
             ast.Slice: self.on_slice,
         }
 
-    def on_call(self, node: ast.Call) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def on_call(self, node: ast.Call) -> Value: ...
 
+    @abstractmethod
     def call_value(
         self, func: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
-        raise NotImplementedError
+    ) -> Value: ...
 
-    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
 
-    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value: ...
 
-    def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None: ...
 
-    def keyed(self, key: Value, value: Value, node: ast.AST) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def keyed(self, key: Value, value: Value, node: ast.AST) -> None: ...
 
     def eval(self, node: ast.expr) -> Value:
         self.spent += 1

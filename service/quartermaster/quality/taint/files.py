@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from quartermaster.quality.taint.channels import Channels
 from quartermaster.quality.taint.credentials import snake
@@ -31,6 +32,9 @@ from quartermaster.quality.taint.values import (
 
 SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/usr/tmp", "C:\\Temp", "C:\\Windows\\Temp")  # noqa: S108
 
+# A pipe of Windows has a name, but no folder.
+WINDOWS_PIPE = "\\\\.\\pipe\\"
+
 
 class Files(Channels):
     """Looks at files."""
@@ -41,7 +45,8 @@ class Files(Channels):
         name, args = call.name, call.args
         if name == "tempfile.mktemp":
             folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
-            if folder is None or not any(_is_private_folder(o) for o in options(folder)):
+            prefix = literal_text(call.kwargs.get("prefix", Const("")))
+            if not prefix.startswith(WINDOWS_PIPE) and (folder is None or _may_be_shared(folder)):
                 self.report("tempfile", None, call.node)
             return Unknown("str")
         if name in {"tempfile.gettempdir", "tempfile.gettempdirb"}:
@@ -196,18 +201,24 @@ def _things(value: Value) -> list[Thing]:
     return []
 
 
-def _is_private_folder(value: Value) -> bool:
-    return any(t.type == "private folder" for t in _things(value)) or (
-        isinstance(value, Const | Text)
-        and not literal_text(value).startswith(SHARED_FOLDERS)
-        and bool(literal_text(value))
+def _may_be_shared(folder: Value) -> bool:
+    """Whether a folder is, or can be, one that all users share; what is not known is not."""
+    return any(
+        isinstance(o, Const | Text)
+        and (not literal_text(o) or literal_text(o).startswith(SHARED_FOLDERS))
+        for o in options(folder)
     )
+
+
+def _options_of(parts: Sequence[str | Value]) -> Sequence[str | Value]:
+    return [o for p in parts for o in ((p,) if isinstance(p, str) else options(p))]
 
 
 def _is_shared(value: Value) -> bool:
     """Whether a path is predictable and in a folder that all users share."""
     parts = text_parts(value)
-    if not parts or not isinstance(parts[0], str) or not parts[0].startswith(SHARED_FOLDERS):
+    heads = [p if isinstance(p, str) else const_str(p) or "" for p in _options_of(parts[:1])]
+    if not any(head.startswith(SHARED_FOLDERS) for head in heads):
         return False
     for part in parts:
         if not isinstance(part, str) and isinstance(part, Unknown) and part.type == "random":

@@ -112,6 +112,7 @@ class Functions(Methods):
             "secrets.compare_digest": self.x_compare_digest,
             "django.utils.crypto.constant_time_compare": self.x_compare_digest,
             "base64.b64decode": self.x_decode_const,
+            "starlette.datastructures.URL": self.x_url_of_scope,
         }
 
     def x_same(self, call: Call) -> Value | None:
@@ -319,6 +320,11 @@ class Functions(Methods):
 
     def x_replace(self, call: Call) -> Value | None:
         return with_fields(call.args[0], call.kwargs) if call.args else None
+
+    def x_url_of_scope(self, call: Call) -> Value | None:
+        """The address that the browser has asked for: going there again leads nowhere new."""
+        scope = call.kwargs.get("scope")
+        return None if scope is None else blend([scope], "url", safe=frozenset({"redirect"}))
 
     def x_gather(self, call: Call) -> Value | None:
         return Seq("list", call.args)

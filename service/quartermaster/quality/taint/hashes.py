@@ -209,6 +209,8 @@ class Hashes(Secrets):
 
     def _digest_compared(self, args: Args, node: ast.AST) -> None:
         for value in args:
+            # Nobody hides how long a comparison takes, unless it is with a secret.
+            self._credential_value(value, node)
             mark = self.with_kind(value, "weakhash", "passwordhash")
             if mark is not None:
                 self.report("hash", mark, node)

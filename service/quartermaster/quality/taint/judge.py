@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from quartermaster.quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.values import (
     Choice,
     Instance,
@@ -213,6 +214,18 @@ JUDGES: dict[str, Callable[[Place], bool]] = {
 SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
 
 
+def _composed(rule: str, place: Place) -> bool:
+    """Whether data stands as a value inside a text of another language.
+
+    Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
+    """
+    if rule == "cmd":
+        return " " in place.prefix.strip("\1")
+    if rule == "ldap":
+        return "(" in place.prefix
+    return bool(place.prefix.strip() and _quote_around(place.prefix))
+
+
 def harmful(rule: str, kinds: frozenset[str], value: Value) -> Mark | None:
     """The first mark of a value that can do harm in this class, or None."""
     judge = JUDGES.get(rule, _any)
@@ -222,7 +235,10 @@ def harmful(rule: str, kinds: frozenset[str], value: Value) -> Mark | None:
                 continue
             if rule in SIGNED and "signed" in mark.safe:
                 continue
-            if judge(Place(prefix, mark, after)):
+            place = Place(prefix, mark, after)
+            if mark.kind == PARAMETER and not _composed(rule, place):
+                continue
+            if judge(place):
                 return mark
     return None
 

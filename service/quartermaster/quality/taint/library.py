@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import abstractmethod
 from dataclasses import replace
+from functools import lru_cache
 
 from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.expressions import (
@@ -25,6 +27,7 @@ from quartermaster.quality.taint.marks import (
 )
 from quartermaster.quality.taint.methods import line_of
 from quartermaster.quality.taint.rules import results, web
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.values import (
     NO_MARKS,
     Bound,
@@ -126,15 +129,22 @@ class Library(Functions):
 
     # What the analyzer gives.
 
+    @abstractmethod
     def check_call(self, call: Call) -> Value | None:
         """Looks for sinks; a value if the rules know the result."""
-        raise NotImplementedError
 
-    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
-        raise NotImplementedError
+    @abstractmethod
+    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]: ...
 
-    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None: ...
+
+    def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
+        if isinstance(value, Thing) and results.MESSAGES.search(value.type):
+            node = ast.Pass(lineno=line)
+            marks = self.source("message", f"message@{line}", "a message", node)
+            return [], Unknown("", marks)
+        return super().elements(value, line)
 
     # Attributes.
 
@@ -304,7 +314,7 @@ class Library(Functions):
         if mask is not None:
             return self._predicate(owner, mask)
         kind = web.METHOD_SOURCES.get(name)
-        if kind is not None and not marks_of(owner):
+        if kind is not None and all(m.kind == PARAMETER for m in marks_of(owner)):
             return Unknown("", self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
         if isinstance(owner, Const) and name in SAME_METHODS:
             return _const_method(owner, name, args)
@@ -461,6 +471,7 @@ class Library(Functions):
         return None
 
 
+@lru_cache(maxsize=4096)
 def _canonical(name: str) -> str:
     for old, new in _ALIASES:
         if name.startswith(old):
@@ -468,6 +479,7 @@ def _canonical(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=4096)
 def _is_lookup(name: str) -> bool:
     low = name.lower().lstrip("_")
     return any(low == verb or low.startswith(verb + "_") for verb in results.LOOKUPS) or low in {

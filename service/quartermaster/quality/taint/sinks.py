@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import abstractmethod
 from collections.abc import Callable
 
 from quartermaster.quality.findings import Finding, Step
@@ -120,8 +121,8 @@ class Sinks(Library):
             return [s for s in SINKS[last] if s.rule in {"sql", "log", "ldap", "xpath"} and s.when]
         return []
 
-    def used(self, call: Call) -> Value | None:
-        raise NotImplementedError
+    @abstractmethod
+    def used(self, call: Call) -> Value | None: ...
 
     def check_sink(self, sink: Sink, call: Call) -> None:
         kinds = CLASSES[sink.rule].kinds
@@ -148,6 +149,8 @@ class Sinks(Library):
             return [self._script(v) for v in found]
         if sink.rule == "log":
             return self._log_values(found)
+        if call.last in {"__import__", "import_module"}:
+            return [v for v in found if not _inside_package(v)]
         return found
 
     def _log_values(self, found: list[Value]) -> list[Value]:
@@ -416,6 +419,15 @@ class Sinks(Library):
     def is_source_type(self, name: str) -> bool:
         """Whether a type name is that of a request."""
         return name.rsplit(".", 1)[-1] in web.REQUEST_TYPES
+
+
+def _inside_package(name: Value) -> bool:
+    """Whether the name of a module begins with a package, so that no other can be chosen."""
+    return all(
+        isinstance(o, Const)
+        or (isinstance(o, Text) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) is not None)
+        for o in options(name)
+    )
 
 
 def _shown(node: ast.AST) -> str:

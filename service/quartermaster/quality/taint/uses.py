@@ -59,6 +59,7 @@ class Uses(Signatures):
             self.u_file,
             self.u_xml,
             self.u_environ,
+            self.u_debugger,
         ]
 
     # Names.
@@ -141,6 +142,18 @@ class Uses(Signatures):
             for value in [*call.args, *call.kwargs.values()]:
                 self._into_session(Const(""), value, call.node)
             return Const(None)
+        return None
+
+    def u_debugger(self, call: Call) -> Value | None:
+        """The debugger of Werkzeug runs what anybody types who makes a page fail."""
+        web = call.name == "werkzeug.serving.run_simple" or (
+            call.name == ".run"
+            and isinstance(call.owner, Thing)
+            and call.owner.type.rsplit(".", 1)[-1] in {"Flask()", "Quart()", "Dash()"}
+        )
+        switch = call.kwargs.get("debug" if call.name == ".run" else "use_debugger")
+        if web and switch is not None and truth(switch) is True:
+            self.report("code", None, call.node, "The debugger runs code for any visitor.")
         return None
 
     # Templates and HTML.

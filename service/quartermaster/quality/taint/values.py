@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from types import NoneType
 
 from quartermaster.quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, few, under
 
@@ -298,15 +299,16 @@ def options(value: Value) -> tuple[Value, ...]:
 def choice(values: list[Value]) -> Value:
     """A value that is one of these."""
     flat: list[Value] = []
+    seen: set[object] = set()
     for value in values:
         for option in options(value):
-            for seen in flat:
-                if option is seen or same(option, seen):
-                    break
-            else:
-                flat.append(option)
-                if len(flat) > 4 * MAX_OPTIONS:
-                    flat = _collapsed(flat)
+            key = _key(option)
+            if key in seen or (type(option) is Text and any(same(option, v) for v in flat)):
+                continue
+            seen.add(key)
+            flat.append(option)
+            if len(flat) > 4 * MAX_OPTIONS:
+                flat = _collapsed(flat)
     if not flat:
         return Unknown()
     if len(flat) == 1:
@@ -341,27 +343,32 @@ def join(first: Value | None, second: Value | None) -> Value:
     return choice([first, second])
 
 
+def _key(value: Value) -> object:
+    """What values that are surely the same have in common; texts are compared part by part."""
+    if isinstance(value, Unknown):
+        return value.type, value.marks
+    if isinstance(value, Const):
+        known = value.value
+        return (type(known), known) if isinstance(known, _PLAIN) else id(value)
+    if isinstance(value, Extern):
+        return value.name
+    if isinstance(value, Thing) and not (value.attrs or value.args):
+        return Thing, value.type, value.marks
+    return id(value)
+
+
+# Types of constants that can be a key.
+_PLAIN = (str, bytes, int, float, bool, NoneType)
+
+
 def same(first: Value, second: Value) -> bool:
     """Whether two values are surely the same."""
-    if first is second:
-        return True
-    if type(first) is not type(second):
-        return False
-    if isinstance(first, Const) and isinstance(second, Const):
-        return type(first.value) is type(second.value) and first.value == second.value
-    if isinstance(first, Unknown) and isinstance(second, Unknown):
-        return first.type == second.type and first.marks == second.marks
-    if isinstance(first, Extern) and isinstance(second, Extern):
-        return first.name == second.name
-    if isinstance(first, Thing) and isinstance(second, Thing):
-        plain = not (first.attrs or second.attrs or first.args or second.args)
-        return plain and first.type == second.type and first.marks == second.marks
     if isinstance(first, Text) and isinstance(second, Text):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
             for a, b in zip(first.parts, second.parts, strict=True)
         )
-    return False
+    return first is second or (type(first) is type(second) and _key(first) == _key(second))
 
 
 def _children(value: Value) -> list[Value]:
@@ -400,6 +407,10 @@ def marks_of(value: Value) -> frozenset[Mark]:
     return marks
 
 
+# Kinds of values that carry no marks.
+_BARE = frozenset({Const, Extern, Func, ClassV})
+
+
 def _gathered(value: Value) -> frozenset[Mark]:
     """The marks of a graph of values; of a large graph, those near its root."""
     found: set[Mark] = set()
@@ -408,12 +419,15 @@ def _gathered(value: Value) -> frozenset[Mark]:
     for _ in range(MAX_DEPTH):
         below: list[Value] = []
         for item in level:
+            if type(item) is Unknown:
+                found |= item.marks
+                continue
             if isinstance(item, Text) and item.marks is not None:
                 found |= item.marks
                 continue
             found |= own_marks(item)
             for child in _children(item):
-                if id(child) not in seen and not isinstance(child, Const | Extern | Func | ClassV):
+                if type(child) not in _BARE and id(child) not in seen:
                     seen.add(id(child))
                     below.append(child)
         if not below or len(seen) > MAX_GRAPH:
@@ -423,25 +437,29 @@ def _gathered(value: Value) -> frozenset[Mark]:
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
-    changed = [change(m) for m in marks]
-    return frozenset(m for m in changed if m is not None and "*" not in m.safe)
+    """The marks changed; the same set if no mark is another object now."""
+    changed = [(m, change(m)) for m in marks]
+    if all(new is old and "*" not in old.safe for old, new in changed):
+        return marks
+    return frozenset(new for _, new in changed if new is not None and "*" not in new.safe)
 
 
 def map_marks(value: Value, change: Callable[[Mark], Mark | None]) -> Value:
-    """The value with each mark changed, or dropped if ``change`` returns None."""
+    """The value with each mark changed, or dropped if ``change`` returns None.
+
+    A value in which nothing changes is returned itself: comparing copies takes most of the time.
+    """
     if isinstance(value, Unknown):
-        if not value.marks:
-            return value
-        return Unknown(value.type, _mapped_marks(value.marks, change), value.when)
+        marks = _mapped_marks(value.marks, change) if value.marks else value.marks
+        return value if marks is value.marks else Unknown(value.type, marks, value.when)
     if isinstance(value, Text):
         if not marks_of(value):
             return value
-        return Text(
-            tuple(p if isinstance(p, str) else map_marks(p, change) for p in value.parts),
-            value.type,
-        )
+        parts = tuple(p if isinstance(p, str) else map_marks(p, change) for p in value.parts)
+        return value if _unchanged(parts, value.parts) else Text(parts, value.type)
     if isinstance(value, Choice):
-        return choice([map_marks(v, change) for v in value.options])
+        made = [map_marks(v, change) for v in value.options]
+        return value if _unchanged(made, value.options) else choice(made)
     if isinstance(value, Seq) and marks_of(value):
         return Seq(
             value.kind,
@@ -449,6 +467,10 @@ def map_marks(value: Value, change: Callable[[Mark], Mark | None]) -> Value:
             None if value.rest is None else map_marks(value.rest, change),
         )
     return value
+
+
+def _unchanged(new: Sequence[object], old: Sequence[object]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))
 
 
 def bake(value: Value, facts: Facts) -> Value:

@@ -48,6 +48,20 @@ CASES = [
         "ports: [{target: 6379, published: 6379, host_ip: 127.0.0.1}]",
     ),
     ("latest-tag", "image: postgres", "image: postgres:17.2"),
+    ("latest-tag", "image: postgres:alpine", "image: debian:bookworm"),
+    ("host-folder", "volumes: ['/usr/src:/s']", "volumes: ['/usr/src/app/node_modules']"),
+    ("host-folder", "volumes: ['/lib/modules:/m']", "volumes: ['/etc/pihole:/etc/pihole']"),
+    ("open-port", "ports: ['9229:9229']", "ports: ['127.0.0.1:9229:9229']"),
+    (
+        "secret-in-environment",
+        "environment: {URL: 'mysql://a:b12345@db/x'}",
+        "environment: {URL: 'mysql://a:${B}@db/x'}",
+    ),
+    (
+        "no-login",
+        "environment: [POSTGRES_HOST_AUTH_METHOD=trust]",
+        "environment: [POSTGRES_HOST_AUTH_METHOD=scram-sha-256]",
+    ),
     ("latest-tag", "image: 'reg:5000/a:latest'", "image: 'a@sha256:00'"),
     (
         "secret-in-environment",
@@ -83,6 +97,21 @@ def test_the_bad_form_is_found_and_the_good_one_is_not(rule: str, bad: str, good
     assert found[0].line in {2, 3, 4}
     assert "hunter2" not in repr(found)
     assert f"compose-{rule}" not in {finding.rule for finding in service(good)}
+
+
+def test_a_password_in_a_command_is_found_by_its_value():
+    entry = (
+        "environment: {{A_USER: worker, A_PASSWORD: {}}}\n    healthcheck: {{test: 'see -p {}'}}"
+    )
+    assert "compose-secret-in-command" in {
+        f.rule for f in service(entry.format("b12345", "b12345"))
+    }
+    assert "compose-secret-in-command" not in {
+        f.rule for f in service(entry.format("b12345", "$$X"))
+    }
+    # The same word as the name of the user says nothing.
+    rules = {f.rule for f in service(entry.format("worker", "worker"))}
+    assert "compose-secret-in-command" not in rules
 
 
 def test_anchors_and_merges_are_followed():

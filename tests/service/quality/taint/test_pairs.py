@@ -189,3 +189,136 @@ def test_data_that_one_handler_keeps_is_found_where_another_shows_it() -> None:
         "@app.post('/add')\ndef add():\n    notes.append(request.form['note'])\n    return 'ok'\n"
     )
     assert 79 in cwes(code)
+
+
+STATEMENT = 'def find(c, name):\n    return c.execute("select id from t where name = {}"{})\n'
+
+
+def test_a_parameter_between_the_quotes_of_a_statement_is_found_whoever_fills_it_in() -> None:
+    assert cwes(STATEMENT.format("'%s'", " % name")) == {89}
+    assert cwes(STATEMENT.format("?", ", (name,)")) == set()
+    # Without quotes it is a name of the database, which the caller may well choose.
+    assert (
+        cwes("def find(c, table):\n    return c.execute(f'select id from {table} where a = ?')\n")
+        == set()
+    )
+    listed = "    if name not in ('a', 'b'):\n        raise ValueError\n"
+    assert (
+        cwes(STATEMENT.format("'%s'", " % name").replace("    return", listed + "    return"))
+        == set()
+    )
+
+
+def test_a_parameter_in_a_line_of_a_shell_is_found_and_a_whole_line_is_the_callers() -> None:
+    assert cwes("import os\ndef ping(host):\n    os.system('ping ' + host)\n") == {78}
+    assert cwes("import os\ndef run(line):\n    os.system(line)\n") == set()
+
+
+OPENS = "def handle(body):\n    '''Handles what a client has sent.'''\n    open(body)\n"
+
+
+def test_parameters_of_a_library_are_no_source() -> None:
+    assert cwes(OPENS) == {22}
+    assert cwes("__all__ = ['handle']\n" + OPENS) == set()
+    assert cwes("from .reading import parse\n" + OPENS) == set()
+
+
+def test_only_whole_words_of_a_text_speak_of_outside() -> None:
+    assert cwes(OPENS.replace("Handles what a client has sent", "Takes both formats")) == set()
+
+
+def test_a_file_with_a_name_that_can_be_guessed_needs_a_shared_folder() -> None:
+    make = "import tempfile\ndef f(folder):\n    return tempfile.mktemp({})\n"
+    assert cwes(make.format("'.py'")) == {377}
+    assert cwes(make.format("dir='/tmp'")) == {377}
+    assert cwes(make.format("dir=folder")) == set()
+    assert cwes(make.format("prefix=r'\\\\.\\pipe\\x-'")) == set()
+
+
+def test_a_function_says_what_its_random_numbers_are_for() -> None:
+    token = "import random\ndef {}():\n    token = random.getrandbits(64)\n    return token\n"
+    assert cwes(token.format("new_reset_link")) == {330}
+    assert cwes(token.format("make_boundary")) == set()
+    assert cwes("import random\ndef generate_api_key():\n    return random.getrandbits(64)\n") == {
+        330
+    }
+
+
+def test_a_module_of_a_constant_package_is_chosen_among_its_own() -> None:
+    assert 94 in cwes(view("importlib.import_module(v)", "import importlib"))
+    assert 94 not in cwes(view("importlib.import_module('plugins.' + v)", "import importlib"))
+
+
+def test_the_debugger_of_flask_is_found_where_it_is_switched_on() -> None:
+    assert 94 in cwes(FLASK + "app.run(debug=True)\n")
+    assert 94 not in cwes(FLASK + "app.run(debug=False)\n")
+
+
+def test_a_cookie_of_a_jar_and_a_formatted_word_are_no_weakness() -> None:
+    assert cwes("def f(jar, made):\n    jar.set_cookie(made)\n") == set()
+    assert (
+        cwes("def f():\n    return '{quote}{secret}'.format(quote='x', secret='[^v]+')\n") == set()
+    )
+
+
+def test_the_address_that_was_asked_for_is_a_safe_place_to_go() -> None:
+    code = (
+        "from starlette.datastructures import URL\n"
+        "from starlette.responses import RedirectResponse\n"
+        "async def __call__(scope, receive, send):\n    return RedirectResponse({})\n"
+    )
+    assert cwes(code.format("URL(scope=scope).replace(scheme='https')")) == set()
+    assert cwes(code.format("scope['query_string'].decode()")) == {601}
+
+
+def test_what_is_registered_for_a_type_is_called_by_the_program_itself() -> None:
+    code = "import os, files\ndef walk(where):\n    return os.listdir(where)\nfiles.each.register({})\n"
+    assert cwes(code.format("walk")) == {22}
+    assert cwes(code.format("files.Finder, walk")) == set()
+
+
+def test_a_literal_that_is_compared_in_constant_time_is_a_credential() -> None:
+    compare = (
+        "import hmac\nMASTER = {!r}\ndef f(typed):\n    return hmac.compare_digest(typed, MASTER)\n"
+    )
+    assert cwes(compare.format(canary())) == {798}
+    assert cwes(compare.format("<code>")) == set()
+
+
+def test_the_name_of_an_annotated_type_stands_for_it() -> None:
+    code = (
+        "from typing import Annotated\nfrom fastapi import FastAPI, Query\nimport sqlite3\n"
+        "app = FastAPI()\ndb = sqlite3.connect('x.db')\nNumber = Annotated[{}, Query()]\n"
+        "@app.get('/x')\ndef x(number: Number):\n    db.execute(f'select {{number}}')\n"
+    )
+    assert cwes(code.format("str")) == {89}
+    assert cwes(code.format("int")) == set()
+
+
+def test_a_loop_over_the_messages_of_a_socket_gets_them_from_outside() -> None:
+    code = (
+        "import logging\nfrom aiohttp import web\nlog = logging.getLogger('x')\n"
+        "async def f(request):\n    ws = web.WebSocketResponse()\n"
+        "    async for message in ws:\n        log.info('%{}', message.data)\n"
+    )
+    assert cwes(code.format("s")) == {117}
+    assert cwes(code.format("r")) == set()
+
+
+def test_mail_clients_check_nothing_without_a_context() -> None:
+    code = "import smtplib, ssl\nsmtp = smtplib.SMTP('mail')\nsmtp.starttls({})\n"
+    assert cwes(code.format("")) == {295}
+    assert cwes(code.format("context=ssl.create_default_context()")) == set()
+
+
+def test_a_shared_folder_may_be_the_default_of_a_setting() -> None:
+    code = "import os\nopen(os.path.join(os.environ.get('SPOOL', {!r}), 'plan'), 'w')\n"
+    assert cwes(code.format("/var/tmp")) == {377}
+    assert cwes(code.format("/srv/spool")) == set()
+
+
+def test_a_text_that_equals_a_constant_has_nothing_of_a_stranger() -> None:
+    fetch = "import requests\nfrom urllib.parse import urlsplit"
+    check = "p = urlsplit(v)\nif f'{{p.scheme}}://{{p.{}}}' != 'https://a.example':\n    abort(400)\nrequests.get(v)"
+    assert 918 not in cwes(view(check.format("netloc"), fetch))
+    assert 918 in cwes(view(check.format("path"), fetch))

@@ -8,6 +8,8 @@ from quartermaster.quality.findings import Severity
 
 OUTSIDE = frozenset({"request", "message", "remote", "caller", "archive"})
 TYPED = OUTSIDE | {"operator", "input"}
+# Any parameter, whoever fills it: wrong only inside a text of another language.
+PARAMETER = "parameter"
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "cmd", 78, Severity.CRITICAL,
             "A command line for a shell is built from {source}.",
             "Pass a list of arguments without a shell, or quote each value with shlex.quote.",
-            TYPED | {"stored"},
+            TYPED | {"stored", PARAMETER},
         ),
         _weakness(
             "xss", 79, Severity.HIGH,
@@ -67,13 +69,13 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "sql", 89, Severity.CRITICAL,
             "The text of an SQL statement is built from {source}.",
             "Bind the value as a parameter; take names of columns from a table of constants.",
-            TYPED,
+            TYPED | {PARAMETER},
         ),
         _weakness(
             "ldap", 90, Severity.HIGH,
             "An LDAP filter or name is built from {source}.",
             "Escape the value: escape_filter_chars in filters, escape_rdn in names.",
-            TYPED,
+            TYPED | {PARAMETER},
         ),
         _weakness(
             "code", 94, Severity.CRITICAL,
@@ -149,7 +151,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "xpath", 643, Severity.HIGH,
             "An XPath expression is built from {source}.",
             "Pass the value as an XPath variable.",
-            TYPED,
+            TYPED | {PARAMETER},
         ),
         _weakness(
             "credential", 798, Severity.HIGH,

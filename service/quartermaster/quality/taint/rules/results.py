@@ -7,6 +7,8 @@ classes X. ``only:C`` and ``lacks:C``: it has only, or none of, the characters C
 
 from __future__ import annotations
 
+import re
+
 ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -194,3 +196,9 @@ LOOKUPS = (
     "order_by", "marks", "rows", "all_", "by_", "next_", "grant", "issue", "sign", "hash", "book",
     "allocate",
 )  # fmt: skip
+
+# Objects that give one message after the other to a loop.
+MESSAGES = re.compile(
+    r"(?:WebSocketResponse|KafkaConsumer|Consumer|PubSub|pubsub)\(\)$"
+    r"|\.(?:iterator|listen|consume|messages|iter_messages)\(\)$"
+)

@@ -169,7 +169,12 @@ METHOD_SOURCES: dict[str, str] = {
 }
 MODEL_BASES = ("models.Model", "db.Model", "DeclarativeBase", "Base", "Document", "SQLModel")
 
-# Parameter names of functions that nobody calls in the file, if they speak of data from outside.
+# Parameter names of functions that nobody calls in the file: what a stranger has sent.
+STRANGERS_NAMES = {
+    "payload", "request", "upload", "uploaded", "packet", "user_input", "untrusted", "environ",
+    "envelope", "attachment", "submission", "submitted", "frame", "message",
+}  # fmt: skip
+# The same, if the texts of the function speak of data from outside.
 OUTSIDE_NAMES = {
     "payload", "body", "message", "msg", "event", "content", "upload", "uploaded", "raw", "packet",
     "frame", "request", "data", "query", "params", "form", "user_input", "untrusted", "line",

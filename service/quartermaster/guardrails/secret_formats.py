@@ -1,5 +1,8 @@
 """The forms that providers give their keys: prefix, alphabet and length, from their documentation.
 
+The one table for both who look for keys: the scan of files, which must not ring wrongly, and the
+guard, which masks what tools answer, and rather masks a key that was cut or made longer.
+
 `tests/eval/secrets_in_code.py` measures them against keys that are drawn by lot, from a table of
 its own.
 """
@@ -8,8 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
-
-from quartermaster.quality.findings import Severity
 
 _HEX: Final = "[0-9a-f]"
 _UPPER: Final = "[A-Z0-9]"
@@ -28,34 +29,81 @@ class Format:
         rule: id of the rule.
         what: what it is, with its article.
         forms: patterns, of which one is the whole key.
-        severity: how bad it is if the key is in a file.
+        is_sure: whether nothing else has this form, so that no word in it makes it an example.
+        least_kinds: how many kinds of characters a key has, where the form says little.
+        public_after: what stands in the same line before a key that may be public.
+        masked: a wider pattern, for texts in which keys are masked.
     """
 
     rule: str
     what: str
     forms: tuple[str, ...]
-    severity: Severity = Severity.CRITICAL
+    is_sure: bool = False
+    least_kinds: int = 0
+    public_after: str = ""
+    masked: str = ""
 
 
-def _format(rule: str, what: str, *forms: str) -> Format:
-    return Format(f"secret-{rule}", what, forms)
+def _format(
+    rule: str,
+    what: str,
+    *forms: str,
+    is_sure: bool = False,
+    least_kinds: int = 0,
+    public_after: str = "",
+    masked: str = "",
+) -> Format:
+    return Format(
+        f"secret-{rule}",
+        what,
+        forms,
+        is_sure=is_sure,
+        least_kinds=least_kinds,
+        public_after=public_after,
+        masked=masked,
+    )
 
 
 _UUID: Final = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
 FORMATS: Final = (
     # Clouds
-    _format("aws-key-id", "an AWS access key id", "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
-    _format("aws-bedrock", "an AWS Bedrock key", f"ABSK{_BASE64}{{109,130}}={{0,2}}"),
-    _format("google-api-key", "a Google API key", f"AIza{_URL}{{35}}"),
+    _format(
+        "aws-key-id",
+        "an AWS access key id",
+        "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
+        masked=r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
+    ),
+    _format(
+        "aws-bedrock",
+        "an AWS Bedrock key",
+        f"ABSKQmVkcm9ja0FQSUtleS1{_BASE64}{{90,130}}={{0,2}}",
+        is_sure=True,
+    ),
+    _format(
+        "google-api-key",
+        "a Google API key",
+        f"AIzaSy{_URL}{{33}}",
+        masked=r"AIza[0-9A-Za-z_\-]{35}",
+    ),
     _format("google-client-secret", "a Google client secret", f"GOCSPX-{_URL}{{28}}"),
-    _format("google-token", "a Google access token", f"ya29\\.{_URL}{{60,200}}"),
+    _format(
+        "google-token",
+        "a Google access token",
+        f"ya29\\.{_URL}{{60,200}}",
+        masked=r"ya29\.[0-9A-Za-z_\-]{30,}",
+    ),
     _format(
         "azure-client-secret",
         "an Azure client secret",
         f"[A-Za-z0-9_~.]{{3}}{_DIGIT}Q~[A-Za-z0-9_~.-]{{31,34}}",
     ),
-    _format("azure-storage-key", "an Azure storage key", f"AccountKey={_BASE64}{{86}}=="),
+    _format(
+        "azure-storage-key",
+        "an Azure storage key",
+        f"AccountKey={_BASE64}{{86}}==",
+        masked=f"{_BASE64}{{86}}==",
+    ),
     _format("digital-ocean", "a DigitalOcean token", f"do[opr]_v1_{_HEX}{{64}}"),
     _format("alibaba", "an Alibaba access key id", f"LTAI{_ALNUM}{{20}}"),
     _format("tencent", "a Tencent secret id", f"AKID{_ALNUM}{{32}}"),
@@ -73,8 +121,18 @@ FORMATS: Final = (
         f"tskey-(?:auth|api|client)-{_ALNUM}{{8,24}}-{_ALNUM}{{20,40}}",
     ),
     # Code and packages
-    _format("github", "a GitHub token", f"gh[oprsu]_{_ALNUM}{{36}}"),
-    _format("github-fine", "a GitHub token", f"github_pat_{_ALNUM}{{22}}_{_ALNUM}{{59}}"),
+    _format(
+        "github",
+        "a GitHub token",
+        f"gh[oprsu]_{_ALNUM}{{36}}",
+        masked=r"gh[opsur]_[0-9A-Za-z]{36,}",
+    ),
+    _format(
+        "github-fine",
+        "a GitHub token",
+        f"github_pat_{_ALNUM}{{22}}_{_ALNUM}{{59}}",
+        masked=r"github_pat_[0-9A-Za-z_]{60,}",
+    ),
     _format(
         "gitlab",
         "a GitLab token",
@@ -85,11 +143,17 @@ FORMATS: Final = (
         f"glsoat-{_URL}{{20}}",
         f"gloas-{_HEX}{{64}}",
         f"GR1348941{_URL}{{20}}",
+        masked=r"gl(?:pat|ptt|dt|rt|cbt|agent|soat|ft)-[0-9A-Za-z_\-]{20,}",
     ),
     _format("atlassian", "an Atlassian token", "ATATT3[A-Za-z0-9_=-]{180,200}"),
     _format("bitbucket", "a Bitbucket token", "ATCTT3xFfGN0[A-Za-z0-9_=-]{150,200}"),
     _format("npm", "an npm token", f"npm_{_ALNUM}{{36}}"),
-    _format("pypi", "a PyPI token", f"pypi-AgEIcHlwaS5vcmc{_URL}{{50,200}}"),
+    _format(
+        "pypi",
+        "a PyPI token",
+        f"pypi-AgEIcHlwaS5vcmc{_URL}{{50,200}}",
+        masked=r"pypi-AgE[0-9A-Za-z_\-]{50,}",
+    ),
     _format("rubygems", "a RubyGems key", f"rubygems_{_HEX}{{48}}"),
     _format("crates", "a crates.io token", f"cio{_ALNUM}{{32}}"),
     _format("clojars", "a Clojars token", f"CLOJARS_{_LOWER}{{60}}"),
@@ -109,6 +173,7 @@ FORMATS: Final = (
         "a Stripe key",
         f"(?:sk|rk)_(?:live|test|prod)_{_ALNUM}{{24,99}}",
         f"whsec_{_ALNUM}{{32,64}}",
+        masked=r"(?:sk|rk)_live_[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{24,}",
     ),
     _format("square", "a Square secret", f"sq0atp-{_URL}{{22}}", f"sq0csp-{_URL}{{43}}"),
     _format("shopify", "a Shopify token", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
@@ -126,12 +191,14 @@ FORMATS: Final = (
         f"xox[aors]-{_ALNUM}{{10,48}}(?:-{_ALNUM}{{10,48}}){{0,3}}",
         f"xapp-{_DIGIT}-{_UPPER}{{9,12}}-{_DIGIT}{{10,13}}-{_LOWER}{{64}}",
         f"xoxe(?:\\.xox[bp])?-{_DIGIT}-{_ALNUM}{{140,170}}",
+        masked=r"xox[abeoprs]-[0-9A-Za-z\-]{20,}|xapp-[0-9]-[0-9A-Za-z\-]{20,}",
     ),
     _format(
         "slack-webhook",
         "the address of a Slack webhook",
-        f"hooks\\.slack\\.com/services/T{_UPPER}{{8,11}}/B{_UPPER}{{8,11}}/{_ALNUM}{{24}}",
+        f"hooks\\.slack\\.com/services/T{_UPPER}{{7,11}}/B{_UPPER}{{7,11}}/{_ALNUM}{{24}}",
         f"hooks\\.slack\\.com/workflows/T{_UPPER}{{8,11}}/A{_UPPER}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
+        masked=r"hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z/_\-]{20,}",
     ),
     _format(
         "discord-bot",
@@ -158,10 +225,20 @@ FORMATS: Final = (
     _format("intra42", "a 42 secret", f"s-s4t2(?:ud|af)-{_HEX}{{64}}"),
     _format("telegram", "a Telegram bot token", f"{_DIGIT}{{8,10}}:AA{_URL}{{33}}"),
     _format("twilio", "a Twilio key", f"SK{_HEX}{{32}}"),
-    _format("sendgrid", "a SendGrid key", f"SG\\.{_URL}{{22}}\\.{_URL}{{43}}"),
+    _format(
+        "sendgrid",
+        "a SendGrid key",
+        f"SG\\.{_URL}{{22}}\\.{_URL}{{43}}",
+        masked=r"SG\.[0-9A-Za-z_\-]{16,32}\.[0-9A-Za-z_\-]{32,}",
+    ),
     _format("sendinblue", "a Brevo key", f"xkeysib-{_HEX}{{64}}-{_ALNUM}{{16}}"),
     _format("mailgun", "a Mailgun key", f"key-{_HEX}{{32}}"),
-    _format("mailchimp", "a Mailchimp key", f"{_HEX}{{32}}-us{_DIGIT}{{1,2}}"),
+    _format(
+        "mailchimp",
+        "a Mailchimp key",
+        f"{_HEX}{{32}}-us{_DIGIT}{{1,2}}",
+        public_after="MailchimpSDK.initialize",
+    ),
     _format("linear", "a Linear key", f"lin_(?:api|oauth)_{_ALNUM}{{40,64}}"),
     _format(
         "notion", "a Notion secret", f"secret_{_ALNUM}{{43}}", f"ntn_{_DIGIT}{{11}}{_ALNUM}{{35}}"
@@ -178,8 +255,15 @@ FORMATS: Final = (
         "an OpenAI key",
         f"sk-{_ALNUM}{{20}}T3BlbkFJ{_ALNUM}{{20}}",
         f"sk-(?:proj|svcacct|admin)-{_URL}{{58,74}}T3BlbkFJ{_URL}{{58,74}}",
+        masked=r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[0-9A-Za-z_\-]{32,}",
     ),
-    _format("anthropic", "an Anthropic key", f"sk-ant-(?:api|admin)0[1-9]-{_URL}{{93}}AA"),
+    _format(
+        "anthropic",
+        "an Anthropic key",
+        f"sk-ant-(?:api|admin)0[1-9]-{_URL}{{93}}AA",
+        is_sure=True,
+        masked=r"sk-ant-[0-9A-Za-z_\-]{40,}",
+    ),
     _format("openrouter", "an OpenRouter key", f"sk-or-v1-{_HEX}{{64}}"),
     _format("hugging-face", "a Hugging Face token", "hf_[A-Za-z]{34}", "api_org_[A-Za-z]{34}"),
     _format("replicate", "a Replicate token", f"r8_{_ALNUM}{{37}}"),
@@ -202,14 +286,72 @@ FORMATS: Final = (
         f"sntryu_{_HEX}{{64}}",
         f"sntrys_eyJ{_BASE64}{{80,400}}={{0,2}}_{_URL}{{43}}",
     ),
-    _format("vault", "a Vault token", f"hv[bs]\\.{_URL}{{90,300}}", f"(?:hvs|s)\\.{_ALNUM}{{24}}"),
+    _format(
+        "vault",
+        "a Vault token",
+        f"hv[bs]\\.{_URL}{{90,300}}",
+        masked=r"hv[bs]\.[0-9A-Za-z_\-]{24,}",
+    ),
+    _format("vault-old", "a Vault token", f"(?:hvs|s)\\.{_ALNUM}{{24}}", least_kinds=4),
+    _format(
+        "sidekiq",
+        "a login for the packages of Sidekiq",
+        f"{_HEX}{{8}}:{_HEX}{{8}}@(?:gems|enterprise)\\.contribsys\\.com(?:/[a-z0-9./_-]*)?",
+        is_sure=True,
+    ),
     _format("doppler", "a Doppler token", f"dp\\.(?:pt|st|ct|sa|scim|audit)\\.{_ALNUM}{{40,44}}"),
     _format("one-password", "a 1Password token", f"ops_eyJ{_BASE64}{{250,1000}}={{0,3}}"),
     _format("openshift", "an OpenShift token", f"sha256~{_URL}{{43}}"),
-    _format("age", "an age key", "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
+    _format(
+        "age",
+        "an age key",
+        "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+        masked=r"AGE-SECRET-KEY-1[0-9A-Z]{58}",
+    ),
     _format("infracost", "an Infracost key", f"ico-{_ALNUM}{{32}}"),
     _format("adobe", "an Adobe client secret", f"p8e-{_ALNUM}{{32}}"),
     _format(
-        "jwt", "a JSON Web Token", f"eyJ{_URL}{{10,400}}\\.eyJ{_URL}{{10,1000}}\\.{_URL}{{20,700}}"
+        "jwt",
+        "a JSON Web Token",
+        f"eyJ{_URL}{{10,400}}\\.eyJ{_URL}{{10,1000}}\\.{_URL}{{20,700}}",
+        masked=r"eyJ[0-9A-Za-z_\-]{8,}\.eyJ[0-9A-Za-z_\-]{8,}\.[0-9A-Za-z_\-]{16,}",
     ),
+)
+
+# Keys without a prefix: only the name before them tells whose they are. A value behind such a name
+# that has another form is no key.
+NAMED_FORMATS: Final = (
+    ("meraki", f"{_HEX}{{40}}"),
+    ("sumo", f"{_ALNUM}{{64}}|su{_ALNUM}{{12}}"),
+    ("sourcegraph", "(?:sgp_(?:[0-9a-fA-F]{16}_|local_)?)?[0-9a-fA-F]{40}"),
+    ("datadog", f"{_HEX}{{32}}|{_HEX}{{40}}"),
+    ("algolia", f"{_HEX}{{32}}"),
+    ("snyk", _UUID),
+    ("codecov", f"{_HEX}{{32}}|{_UUID}"),
+    ("contentful", f"{_URL}{{43}}|CFPAT-{_URL}{{43}}"),
+    ("fastly", f"{_URL}{{32}}"),
+    ("newsapi", f"{_HEX}{{32}}"),
+    ("openweather", f"{_HEX}{{32}}"),
+)
+
+# Keys that documentation shows to everybody: the first half of their SHA-256, so that no scanner
+# takes this table for a leak. Their form is right, so nothing else tells them from others.
+PUBLISHED: Final = frozenset(
+    {
+        "2037abcaffb2b77785da716cf7ccff4f",
+        "27a9a42931dff7eb2f8434e20a9bce97",
+        "37f8f09bdf12c2f2eae4ead7273a62dd",
+        "3a8b61d0f636b007840c0d40ba12bcf4",
+        "3f370c9dd8225c63b5c77de1f785edc9",
+        "49f777db995e8260da7ca9ffdf0c08d6",
+        "4c98242dcadc8b29005c6b4aad526552",
+        "8731261cb72d86267a32a532ebd3df42",
+        "a19f89ab3555eac10c40741f6df79ecf",
+        "a6c814bc555ae62c7bd8b58ec07bf559",
+        "dc0fcf046c61640cbd1e8b999ada3262",
+        "e4a5542bb7fd7b67e943c71ad29c34b5",
+        "ea9bb1082cf95663f5faca23b8b15ef2",
+        "eb540d2b6ee2a0a47c5779bc8a014178",
+        "f56e323494a6ffc2064e7a955908957d",
+    }
 )
