@@ -184,12 +184,12 @@ def _is_below(target: str, modules: Iterable[str]) -> bool:
 
 
 def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
-    old, new = set(check["old"]), set(check["new"])
+    """Names and modules; a module stands for what is below it."""
+    old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
-        names = {each.target, each.module} if each.name else {each.module}
-        if names & new:
+        if _is_below(each.target, new):
             yield Place(each.line, True, f"imports {each.target}")
-        elif names & old:
+        elif _is_below(each.target, old):
             yield Place(each.line, False, f"imports {each.target}")
 
 
@@ -201,12 +201,13 @@ def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+    """Calls, and errors that are raised without a call."""
     old, new = set(check["old"]), set(check["new"])
-    for call in facts.calls:
-        if call.name in new:
-            yield Place(call.line, True, f"calls {call.name}")
-        elif call.name in old:
-            yield Place(call.line, False, f"calls {call.name}")
+    lines: set[int] = set()
+    for name, line in [(one.name, one.line) for one in (*facts.calls, *facts.raises)]:
+        if line not in lines and name in new | old:
+            lines.add(line)
+            yield Place(line, name in new, f"uses {name}")
 
 
 def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:

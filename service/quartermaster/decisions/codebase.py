@@ -135,7 +135,9 @@ class CodeBase:
                 for star in self._stars.get(module, ()):
                     if f"{star}.{last}" in self.classes or f"{star}.{last}" in self.functions:
                         return f"{star}.{last}"
-                return name
+                # A member of something that another module offers again.
+                outer = module if module in self.modules else self.canonical(module)
+                return name if outer == module else f"{outer}.{last}"
             name = target
         return name
 
@@ -199,6 +201,7 @@ class CodeBase:
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
             found.append("/".join((*parts[:-1], "*.py")))
+            found.append(path)
         if (name := path.rpartition("/")[2]) in self._frequent_names:
             found.append(f"**/{name}")
         # Applications side by side have folders of the same name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from quartermaster.decisions.codebase import EVERYWHERE
@@ -23,6 +24,9 @@ def called(name: str) -> str:
     module, _, last = name.removeprefix("~").rpartition(".")
     if name.startswith("~") or not module:
         return f"`{name.removeprefix('~')}`"
+    outer, _, owner = module.rpartition(".")
+    if outer and owner[:1].isupper():
+        return f"`{owner}.{last}` (from `{outer}`)"
     return f"`{last}` (from `{module}`)"
 
 
@@ -35,6 +39,14 @@ def area_of(scope: str, *, tests: bool | None = None) -> str:
     if scope.startswith("**/"):
         return f"In each `{scope[3:]}`: "
     return f"In `{scope.removesuffix('/**').removesuffix('/*.py')}`: "
+
+
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def words_of(name: str) -> list[str]:
+    """The words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
+    return [word.lower() for word in _WORDS.findall(name)]
 
 
 def area_word(scope: str) -> str:

@@ -48,10 +48,18 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         if subject != "class" and short(base) == subject:
             continue
         usual = 0.0
+        if not code.is_own(base) and _is_implied(area, base):
+            continue
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
         if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
             yield _candidate(code, rule, base, str(subject), area, tests, usual)
+
+
+def _is_implied(area: str, base: str) -> bool:
+    """Whether the name of the place says already what its classes are: `Form` in `forms.py`."""
+    word = area_word(area).removesuffix(".py").lower().rstrip("s")
+    return len(word) > 2 and word in base.rpartition(".")[2].lower()
 
 
 def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:

@@ -42,12 +42,6 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
         "django.core.mail.EmailMultiAlternatives",
         "flask_mail.Message",
     ),
-    "commit transactions": (
-        "~db.session.commit",
-        "~session.commit",
-        "~self.session.commit",
-        "~self.db.commit",
-    ),
     "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
     "sign and verify tokens": ("jwt.encode", "jwt.decode"),
     "print": ("print",),
@@ -72,7 +66,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         if total < _LEAST:
             continue
         folder, count = _best(places)
-        if folder is None or count / total < _LEAST_SHARE:
+        if folder is None or "/" not in folder or count / total < _LEAST_SHARE:
             continue
         place = folder.removesuffix("/**")
         yield Candidate(

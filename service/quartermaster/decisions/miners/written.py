@@ -22,6 +22,7 @@ _LEAST_CALLS: Final = 4
 _LEAST_IMPORTS: Final = 3
 _MOST_LIBRARIES: Final = 6
 _LEAST_CODE: Final = 60
+_WIDEST: Final = 0.08
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
 
@@ -34,7 +35,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _created(code: CodeBase) -> Iterator[Candidate]:
     places: dict[str, Counter[str]] = defaultdict(Counter)
     users: dict[str, set[str]] = defaultdict(set)
-    for facts in _files(code):
+    files = list(_files(code))
+    for facts in files:
         for call in facts.calls:
             name = code.canonical(call.name)
             if name in code.classes:
@@ -51,13 +53,20 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
         if (
             not names
             or names & _RECORDS
-            or each.name.endswith(("Error", "Exception", "Form", "Schema"))
+            or each.name.endswith(("Error", "Exception", "Form", "Schema", "Field"))
         ):
             continue
         folder = _folder(where)
-        if folder is None or PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
+        if folder is None or _holds(folder, files) > len(files) * _WIDEST:
+            continue
+        if PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue
         yield _candidate(code, name, folder, where, len(users[name]))
+
+
+def _holds(folder: str, files: list[FileFacts]) -> int:
+    place = folder.removesuffix("/**")
+    return sum(PurePosixPath(one.path).is_relative_to(place) for one in files)
 
 
 def _files(code: CodeBase) -> Iterator[FileFacts]:
