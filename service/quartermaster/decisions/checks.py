@@ -42,7 +42,9 @@ _WHERE: Final = {
         "bases": _NAMES,
         "decorators": _NAMES,
         "name_ends": _STRING,
+        "name_starts": _STRING,
         "name": _STRING,
+        "takes": _STRING,
         "public": {"type": "boolean"},
     },
     "additionalProperties": False,
@@ -84,7 +86,8 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "base_class": _form({"where": _WHERE, "bases": _NAMES}),
     "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
     "keyword": _form(
-        {"names": _NAMES, "keyword": _STRING}, {"value": {"type": "string", "maxLength": 60}}
+        {"names": _NAMES, "keyword": _STRING},
+        {"value": {"type": "string", "maxLength": 60}, "value_begins": _STRING},
     ),
     "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
     "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
@@ -273,6 +276,10 @@ def _functions(
             continue
         if not each.name.endswith(where.get("name_ends", "")):
             continue
+        if not each.name.startswith(where.get("name_starts", "")):
+            continue
+        if "takes" in where and where["takes"] not in each.parameters:
+            continue
         if decorators and not decorators & {one.name for one in each.decorators}:
             continue
         if bases and (owner is None or not _is_derived(owner, bases, facts)):
@@ -300,10 +307,13 @@ def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
 def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
     names, keyword, value = set(check["names"]), check["keyword"], check.get("value")
+    begins = check.get("value_begins")
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
 
     def follows(given: Mapping[str, str], owner: str) -> bool:
         found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]
+        if begins is not None:
+            return any(one.startswith(begins) for one in found)
         return bool(found) if value is None else value in found
 
     for function in facts.functions:
@@ -431,12 +441,19 @@ def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
             yield call.name
 
 
+def _is_named(name: str, wanted: Iterable[str]) -> bool:
+    """Whether a name is one of those wanted; `*.log` stands for all whose last part is `log`."""
+    return any(
+        name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted
+    )
+
+
 def _function_has(
     each: Function, owner: Class | None, facts: FileFacts, key: str, value: Any
 ) -> bool:
     match key:
         case "calls":
-            return bool(set(value).intersection(calls_in(each, facts)))
+            return any(_is_named(name, value) for name in calls_in(each, facts))
         case "decorators":
             return bool({one.name for one in decorators_of(each, owner)} & set(value))
         case _:

@@ -27,7 +27,7 @@ def is_test(path: str) -> bool:
     parts: Sequence[str] = PurePosixPath(path).parts
     name = parts[-1]
     return (
-        bool(_TEST_FOLDERS.intersection(parts[:-1]))
+        any(part in _TEST_FOLDERS or part.endswith("_tests") for part in parts[:-1])
         or name.startswith("test_")
         or name.endswith(("_test.py", "_tests.py"))
         or name in {"conftest.py", "tests.py"}

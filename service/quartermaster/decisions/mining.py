@@ -23,7 +23,7 @@ _CONTRADICTING: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _SAME_MINER: Final = 0.93
-_SAME_TOPIC: Final = 0.5
+_SAME_TOPIC: Final = 0.35
 _SAME_AREA: Final = 0.9
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 

@@ -55,6 +55,12 @@ def area_word(scope: str) -> str:
     return parts[-1] if parts else "**"
 
 
+def is_implied(scope: str, name: str) -> bool:
+    """Whether an area is named after something: `Form` in `forms.py` goes without saying."""
+    word = area_word(scope).removesuffix(".py").lower().rstrip("s")
+    return len(word) > 2 and word in name.rpartition(".")[2].lower()
+
+
 def share(followed: int, cases: int, what: str) -> str:
     """`57 of 60 classes (95 %)`."""
     return f"{followed} of {cases} {what} ({followed / cases:.0%})" if cases else f"no {what}"

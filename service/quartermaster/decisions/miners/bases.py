@@ -16,7 +16,7 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, is_implied, share, short
 
 _WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
@@ -41,25 +41,20 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
     }
     for (subject, area), rules in best.items():
-        base = _nearest(code, [str(rule.property) for rule in rules])
+        most = max(rule.followed for rule in rules)
+        base = _nearest(code, [str(rule.property) for rule in rules if rule.followed == most])
         rule = next(each for each in rules if each.property == base)
         if short(base) in _PLAIN or (subject != "class" and base in named):
             continue
         if subject != "class" and short(base) == subject:
             continue
         usual = 0.0
-        if not code.is_own(base) and _is_implied(area, base):
+        if not code.is_own(base) and is_implied(area, base):
             continue
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
         if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
             yield _candidate(code, rule, base, str(subject), area, tests, usual)
-
-
-def _is_implied(area: str, base: str) -> bool:
-    """Whether the name of the place says already what its classes are: `Form` in `forms.py`."""
-    word = area_word(area).removesuffix(".py").lower().rstrip("s")
-    return len(word) > 2 and word in base.rpartition(".")[2].lower()
 
 
 def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:

@@ -28,11 +28,17 @@ _PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self"})
 
 
 class Group(NamedTuple):
-    """Alternatives: what they are for, and the names that are called (or imported) for each."""
+    """Alternatives: what they are for, and the names that are called (or raised) for each.
+
+    Attributes:
+        tests: whether tests are meant, or other files; None if both are.
+        by_area: whether areas may differ on purpose; elsewhere, an area that differs is only old.
+    """
 
     purpose: str
     options: dict[str, tuple[str, ...]]
     tests: bool | None = False
+    by_area: bool = False
 
 
 GROUPS: Final = (
@@ -100,13 +106,24 @@ GROUPS: Final = (
             "`get_object_or_404`": ("django.shortcuts.get_object_or_404",),
             "`Http404` raised by hand": ("django.http.Http404",),
         },
+        by_area=True,
     ),
     Group(
         "refuse access",
         {
             "`PermissionDenied`": ("django.core.exceptions.PermissionDenied",),
             "`HttpResponseForbidden`": ("django.http.HttpResponseForbidden",),
+            "`Forbidden` (403)": (
+                "werkzeug.exceptions.Forbidden",
+                "pyramid.httpexceptions.HTTPForbidden",
+            ),
+            "an answer as if it did not exist (404)": (
+                "werkzeug.exceptions.NotFound",
+                "pyramid.httpexceptions.HTTPNotFound",
+                "django.http.Http404",
+            ),
         },
+        by_area=True,
     ),
     Group(
         "translate texts",
@@ -229,6 +246,7 @@ class _Options:
     names: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
     homes: set[str] = field(default_factory=set[str])
     own: set[str] = field(default_factory=set[str])
+    uses: Counter[str] = field(default_factory=Counter[str])
 
     def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
         """The alternatives that a file uses: calls, and errors that are raised without a call."""
@@ -250,6 +268,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         options = _options(code, group)
         for rule in find_consensus(code, _files(code, group), _cases(code, group, options)):
             option = str(rule.property)
+            if not (group.by_area or option in options.own or _is_wide(rule, options)):
+                continue
             usual = 0.0
             if option not in options.own:
                 usual = base_rate(f"choice:{group.purpose}:{option}", 0.5)
@@ -259,6 +279,11 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             lift = rule.followed / rule.cases - usual
             if lift >= _LEAST_LIFT:
                 yield _candidate(group, options, rule, lift, usual)
+
+
+def _is_wide(rule: Consensus, options: _Options) -> bool:
+    """Whether it holds for most uses, or for all that are new."""
+    return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
 def count(code: CodeBase, group: Group) -> Counter[str]:
@@ -275,6 +300,7 @@ def _files(code: CodeBase, group: Group) -> list[FileFacts]:
 def _cases(code: CodeBase, group: Group, options: _Options):
     def describe(facts: FileFacts) -> Iterator[Case]:
         for option in options.used(code, facts):
+            options.uses[option] += 1
             yield Case(group.purpose, frozenset({option}))
 
     return describe

@@ -1,13 +1,15 @@
 """Decorators: the functions of an area have the same decorator, or one decorator goes with another.
 
 A decorator of the class counts for its methods. Decorators that only describe the syntax of a
-function (`property`, `staticmethod`, fixtures) are left out.
+function (`property`, `staticmethod`, fixtures) are left out. Where functions have one of several
+decorators of the same module that are named alike (`authorize`, `authorize_read`), this counts too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, cast
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
@@ -28,7 +30,13 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts)):
+        rules = list(
+            find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts))
+        )
+        whole = {(rule.area, rule.property) for rule in rules if rule.subject[1:] == ("",)}
+        for rule in rules:
+            if len(rule.subject) > 2 and (rule.area, rule.property) in whole:
+                continue
             outside = rule.outside or 0.0
             if not code.is_own(str(rule.property)):
                 key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.property}"
@@ -36,6 +44,44 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if 1 - outside < _LEAST_LIFT or _is_trivial(rule):
                 continue
             yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)
+        yield from _of_families(code, tests)
+
+
+def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+    families: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for facts in code.mined(tests=tests):
+        for each in (*facts.functions, *facts.classes):
+            for name in _names(code, [one.name for one in each.decorators]):
+                families[_family(name)].add(name)
+    families = {key: names for key, names in families.items() if len(names) > 1}
+
+    def of_family(facts: FileFacts) -> Iterator[Case]:
+        for case in cases(code, facts):
+            if case.subject in {("method", ""), ("function", ""), ("function", "takes", "request")}:
+                found = {_family(str(name)) for name in case.properties} & families.keys()
+                yield Case(case.subject, frozenset(found))
+
+    for rule in find_consensus(code, code.mined(tests=tests), of_family):
+        names = sorted(families[cast("tuple[str, str]", rule.property)])
+        used = Counter(
+            name
+            for facts in code.mined(tests=tests)
+            if rule.area in code.areas(facts.path)
+            for case in cases(code, facts)
+            if case.subject == rule.subject
+            for name in names
+            if name in case.properties
+        )
+        common = [name for name, number in used.most_common(4) if number >= rule.cases / 20]
+        lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
+        if lift >= 2 * _LEAST_LIFT and len(common) > 1 and code.is_own(names[0]):
+            yield _candidate(code, rule, tests, lift, common)
+
+
+def _family(name: str) -> tuple[str, str]:
+    """The module of a decorator, and the first word of its name."""
+    module, _, last = name.rpartition(".")
+    return module, last.partition("_")[0]
 
 
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
@@ -51,6 +97,10 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         kind = "method" if each.owner else "function"
         names = _names(code, [one.name for one in each.decorators])
         yield Case((kind, ""), names)
+        if not each.name.startswith("test"):
+            yield Case((kind, "name", each.name), names)
+        if "request" in each.parameters:
+            yield Case((kind, "takes", "request"), names)
         for one in names:
             yield Case((kind, one), names - {one})
 
@@ -69,15 +119,25 @@ def _is_trivial(rule: Consensus) -> bool:
     return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)
 
 
-def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
-    kind, with_ = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
-    name = str(rule.property)
-    where = {"public": True} | ({"decorators": code.variants(with_)} if with_ else {})
+def _candidate(
+    code: CodeBase, rule: Consensus, tests: bool, lift: float, family: Sequence[str] = ()
+) -> Candidate:
+    kind, with_, *rest = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
+    name = family[0] if family else str(rule.property)
+    listed = " or ".join(called(one) for one in family or [name])
     plural = {"class": "classes", "method": "methods", "function": "functions"}[kind]
-    what = f"{plural} that have `@{short(with_)}`" if with_ else f"public {plural}"
+    where: dict[str, Any] = {"public": True}
+    what = f"public {plural}"
+    if rest and with_ == "name":
+        where, what, with_ = {"name": rest[0]}, f"{plural} `{rest[0]}`", ""
+    elif rest:
+        where, what, with_ = where | {"takes": rest[0]}, f"{what} that take `{rest[0]}`", ""
+    elif with_:
+        where |= {"decorators": code.variants(with_)}
+        what = f"{plural} that have `@{short(with_)}`"
     return Candidate(
         miner="decorators",
-        pattern=f"{area_of(rule.area, tests=tests)}decorate {what} with {called(name)}"
+        pattern=f"{area_of(rule.area, tests=tests)}decorate {what} with {listed}"
         + (" as well." if with_ else "."),
         scope=rule.area,
         check={
@@ -86,7 +146,7 @@ def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Can
             "tests": tests,
             "subject": kind,
             "where": where,
-            "decorators": code.variants(name),
+            "decorators": [each for one in family or [name] for each in code.variants(one)],
         },
         rationale=f"{share(rule.followed, rule.cases, plural)} here have it"
         + (f", {rule.outside:.0%} elsewhere." if rule.outside is not None else "."),
