@@ -228,9 +228,28 @@ def is_class(name: str) -> bool:
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
 
 
+_RECORDS: Final = frozenset(
+    {"Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "Protocol", "ABC"}
+)
+
+
+def is_record(each: Class) -> bool:
+    """Whether a class only holds values, is an error, or is made to be mixed in."""
+    decorators = {one.name.rpartition(".")[2] for one in each.decorators}
+    return bool(
+        decorators & {"dataclass", "define", "attrs", "s"}
+        or {base.rpartition(".")[2] for base in each.bases} & _RECORDS
+        or each.name.endswith(("Error", "Exception", "Mixin", "Enum"))
+    )
+
+
 def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
     bases = frozenset(check["bases"])
+    # Where all classes are meant, those that behave are meant.
+    is_wide = not {"name_ends", "bases", "decorators"} & check["where"].keys()
     for each in _classes(check["where"], facts):
+        if is_wide and is_record(each):
+            continue
         if f"{facts.module}.{each.name}" not in bases:
             yield Place(each.line, _is_derived(each, bases, facts), f"class {each.name}")
 

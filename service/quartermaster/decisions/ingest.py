@@ -17,10 +17,10 @@ from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import (
     Commit,
     History,
-    ImportChange,
+    Substitution,
     commit_ids,
     read_commits,
-    read_imports,
+    read_substitutions,
 )
 from quartermaster.decisions.languages import language_of, languages
 from quartermaster.decisions.linters import enforced_by
@@ -36,7 +36,7 @@ _CONFIGURATIONS: Final = frozenset(
     {"pyproject.toml", "setup.cfg", "ruff.toml", ".ruff.toml", ".flake8", "tox.ini", "mypy.ini"}
 )
 # Raised when the facts of a file are read in another way.
-_VERSION: Final = 1
+_VERSION: Final = 2
 Step = Callable[[str, int, int], None]
 """Told what is read, how much of it is done, and how much there is."""
 
@@ -161,10 +161,10 @@ def _history(
     suffixes = list(languages())
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        changes: dict[str, list[ImportChange]] = {each: [] for each in batch}
-        for change in read_imports(repository, batch, suffixes):
+        changes: dict[str, list[Substitution]] = {each: [] for each in batch}
+        for change in read_substitutions(repository, batch, suffixes):
             changes[batch[change.commit]].append(change)
-        read: dict[str, tuple[Commit, list[ImportChange]]] = {
+        read: dict[str, tuple[Commit, list[Substitution]]] = {
             each.id: (each, changes[each.id]) for each in read_commits(repository, batch)
         }
         kept.put("commits", read)
@@ -176,7 +176,7 @@ def _history(
             continue
         number = len(history.commits)
         history.commits.append(found[0])
-        history.imports += [change._replace(commit=number) for change in found[1]]
+        history.substitutions += [change._replace(commit=number) for change in found[1]]
     return history
 
 

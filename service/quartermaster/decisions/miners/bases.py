@@ -12,6 +12,7 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import UNKNOWN, base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.checks import is_record
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
@@ -72,16 +73,11 @@ def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
 
 
 def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
-    """Classes that are bases themselves, errors, and those whose decorator makes them records."""
-    if code.descendants.get(f"{facts.module}.{each.name}"):
+    """Classes that are bases themselves, and those that only hold values."""
+    if is_record(each) or code.descendants.get(f"{facts.module}.{each.name}"):
         return True
-    decorators = {short(one.name) for one in each.decorators}
     names = {short(base) for base in code.ancestors(facts, each)}
-    return bool(
-        decorators & {"dataclass", "define", "attrs", "s"}
-        or names & {"Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "Protocol"}
-        or each.name.endswith(("Error", "Exception", "Mixin"))
-    )
+    return bool(names & {"Enum", "NamedTuple", "TypedDict", "Protocol"})
 
 
 def _nearest(code: CodeBase, bases: list[str]) -> str:

@@ -2,13 +2,16 @@
 
 A decorator of the class counts for its methods. Decorators that only describe the syntax of a
 function (`property`, `staticmethod`, fixtures) are left out. Where functions have one of several
-decorators of the same module that are named alike (`authorize`, `authorize_read`), this counts too.
+decorators of the same module that are named alike (`authorize`, `authorize_read`), this counts too,
+and so does an own decorator that an area takes where others take that of a library (`shop_view` for
+`view`).
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from quartermaster.decisions.base_rates import base_rate
@@ -17,13 +20,14 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, share, short, words_of
 
 _SYNTAX: Final = frozenset(
     {"property", "staticmethod", "classmethod", "setter", "getter", "deleter", "cached_property"}
     | {"abstractmethod", "overload", "override", "wraps", "contextmanager", "total_ordering"}
 )
 _LEAST_LIFT: Final = 0.2
+_PLURALS: Final = {"class": "classes", "method": "methods", "function": "functions"}
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -45,6 +49,44 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 continue
             yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)
         yield from _of_families(code, tests)
+    yield from _of_rivals(code)
+
+
+def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
+    """Decorators whose names end in the same word: an area takes the own one."""
+    rivals: dict[str, set[str]] = defaultdict(set)
+    for facts in code.mined(tests=False):
+        for each in (*facts.functions, *facts.classes):
+            for name in _names(code, [one.name for one in each.decorators]):
+                rivals[_last_word(name)].add(name)
+
+    def alike(facts: FileFacts) -> Iterator[Case]:
+        for case in cases(code, facts):
+            if case.subject[1:] == ("",):
+                for name in map(str, case.properties):
+                    yield Case((case.subject[0], _last_word(name)), frozenset({name}))
+
+    for rule in find_consensus(code, code.mined(tests=False), alike):
+        kind, word = rule.subject
+        name = str(rule.property)
+        others = {one for one in rivals[word] if one != name and not code.is_own(one)}
+        lift = rule.followed / rule.cases - (rule.outside or 0.0)
+        if not code.is_own(name) or not others or lift < 2 * _LEAST_LIFT:
+            continue
+        other = max(others, key=lambda one: (len(code.variants(one)), one))
+        found = _candidate(code, rule, False, lift, [name], sorted(rivals[word]))
+        plural = _PLURALS[kind]
+        yield replace(
+            found,
+            pattern=f"{area_of(rule.area)}decorate {plural} with {called(name)}, not with"
+            f" {called(other)}.",
+            instead=called(other),
+            rejected=[called(other)],
+        )
+
+
+def _last_word(name: str) -> str:
+    return words_of(name.rpartition(".")[2])[-1:][0] if words_of(name) else name
 
 
 def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
@@ -120,18 +162,26 @@ def _is_trivial(rule: Consensus) -> bool:
 
 
 def _candidate(
-    code: CodeBase, rule: Consensus, tests: bool, lift: float, family: Sequence[str] = ()
+    code: CodeBase,
+    rule: Consensus,
+    tests: bool,
+    lift: float,
+    family: Sequence[str] = (),
+    among: Sequence[str] = (),
 ) -> Candidate:
+    """`family` are decorators of which one is wanted, `among` those that one of them stands for."""
     kind, with_, *rest = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
     name = family[0] if family else str(rule.property)
     listed = " or ".join(called(one) for one in family or [name])
-    plural = {"class": "classes", "method": "methods", "function": "functions"}[kind]
+    plural = _PLURALS[kind]
     where: dict[str, Any] = {"public": True}
     what = f"public {plural}"
     if rest and with_ == "name":
         where, what, with_ = {"name": rest[0]}, f"{plural} `{rest[0]}`", ""
     elif rest:
         where, what, with_ = where | {"takes": rest[0]}, f"{what} that take `{rest[0]}`", ""
+    elif among:
+        where, with_ = {"decorators": [each for one in among for each in code.variants(one)]}, ""
     elif with_:
         where |= {"decorators": code.variants(with_)}
         what = f"{plural} that have `@{short(with_)}`"
