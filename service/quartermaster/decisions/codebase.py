@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -18,13 +18,15 @@ _OTHERS_CODE: Final = frozenset(
     | {"migrations", "alembic", "site-packages", "dist", "build", "docs", "doc", "examples"}
 )
 _STEPS: Final = 6
+_MOST_PATHS: Final = 65_536
 _LEAST_SAME_NAMES: Final = 4
 EVERYWHERE: Final = "**"
 
 
+@lru_cache(maxsize=_MOST_PATHS)
 def is_test(path: str) -> bool:
     """Whether a file belongs to the tests."""
-    parts: Sequence[str] = PurePosixPath(path).parts
+    parts = path.split("/")
     name = parts[-1]
     return (
         any(part in _TEST_FOLDERS or part.endswith("_tests") for part in parts[:-1])
@@ -34,9 +36,10 @@ def is_test(path: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_MOST_PATHS)
 def is_mined(path: str) -> bool:
     """Whether people wrote a file for this code base: no migrations, no copies of others' code."""
-    return not _OTHERS_CODE.intersection(PurePosixPath(path).parts[:-1])
+    return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.redaction import redacted
 from quartermaster.decisions.signals import Signals
@@ -57,6 +58,9 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
                 places[facts.path] = result.places
     cases = [place.followed for found in places.values() for place in found]
     if not cases or not any(cases):
+        return None
+    # The miner counted something else than the check does.
+    if len(cases) < min(FEW_CASES, candidate.statistics.cases):
         return None
     recent = [
         place.followed

@@ -34,11 +34,13 @@ def area_of(scope: str, *, tests: bool | None = None) -> str:
     """An area at the beginning of an instruction: `In h/views: `."""
     if scope == EVERYWHERE:
         return "In tests: " if tests else ""
-    if scope.startswith("**/") and scope.endswith("/*.py"):
-        return f"In each folder `{scope[3:-5]}`: "
+    place = scope.removesuffix("/**").removesuffix("/*.py")
     if scope.startswith("**/"):
-        return f"In each `{scope[3:]}`: "
-    return f"In `{scope.removesuffix('/**').removesuffix('/*.py')}`: "
+        kind = "each folder" if scope.endswith("/*.py") else "each"
+        place = f"{kind} `{place[3:]}`"
+    else:
+        place = f"`{place}`"
+    return f"In the tests in {place}: " if tests and "test" not in scope else f"In {place}: "
 
 
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")

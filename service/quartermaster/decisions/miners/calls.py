@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import Case, Consensus, Property, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import PASSED, area_of, called, share, short
@@ -32,6 +32,7 @@ _VERBS: Final = frozenset(
     | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render", "process"}
 )
 _MOST_FAMILY: Final = 8
+_MOST_SAID: Final = 2
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -45,11 +46,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     for tests in (False, True):
         rules = list(find_consensus(code, code.mined(tests=tests), described.of))
         single = {(rule.subject, str(rule.property[1])) for rule in rules}
-        for rule in rules:
+        said: Counter[tuple[str, Property]] = Counter()
+        for rule in sorted(rules, key=lambda one: (-one.followed, str(one.property))):
+            if said[rule.area, rule.subject] >= _MOST_SAID:
+                continue
             if _family(rule, families) & {name for subject, name in single if subject == rule.subject}:
                 continue
             lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
             if lift >= _LEAST_LIFT and not _is_repeated(rule, families):
+                said[rule.area, rule.subject] += 1
                 yield _candidate(code, rule, tests, lift, families)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import CodeBase
+from quartermaster.decisions.codebase import CodeBase, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
@@ -141,7 +141,7 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         yield Case((kind, ""), names)
         if not each.name.startswith("test"):
             yield Case((kind, "name", each.name), names)
-        if "request" in each.parameters:
+        if "request" in each.parameters and not is_test(facts.path):
             yield Case((kind, "takes", "request"), names)
         for one in names:
             yield Case((kind, one), names - {one})
@@ -158,6 +158,10 @@ def _names(code: CodeBase, names: list[str]) -> frozenset[str]:
 def _is_trivial(rule: Consensus) -> bool:
     """Fixtures and parametrised tests go with each other by their nature."""
     both = f"{rule.subject} {rule.property}"
+    if len(rule.subject) == 2 and rule.subject[1].partition(".")[0] == (
+        str(rule.property).partition(".")[0]
+    ):
+        return True  # two decorators of one library belong together
     return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)
 
 
