@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -296,3 +297,99 @@ def test_each_form_tells_what_follows_it_from_what_does_not(
 def test_a_check_with_an_unknown_form_is_refused():
     with pytest.raises(QmError, match="check_invalid"):
         evaluate({"form": "command", "run": "true"}, b"", "a.py")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A code base with its own form, client, views, helpers, and a name that was replaced."""
+    root = tmp_path_factory.mktemp("shop")
+    git(root, "init", "-q", "-b", "main")
+    areas = {
+        f"shop/area{n % 4}/forms{n}.py": "from shop.forms import ShopForm\nfrom shop.web import route\n"
+        "from shop import client\nfrom web.views import render\n\n\n"
+        f"class Form{n}(ShopForm):\n    def _process(self):\n        return client.fetch('a')\n\n\n"
+        f"@route('/{n}', permission=Permission.READ)\ndef show(request):\n"
+        f"    item = {'_get_item_for_user' if n % 2 else '_get_any_item_for_user'}(request)\n"
+        "    return render(item)\n".replace("item = ", "item = access.")
+        for n in range(20)
+    }
+    areas = {
+        path: text.replace("from shop import client", "from shop import access, client\nfrom shop.rights import Permission")
+        for path, text in areas.items()
+    }
+    tests = {
+        f"tests/area{n % 4}/test_forms{n}.py": f"def test_{n}():\n    assert {n} == {n}\n"
+        for n in range(20)
+    }
+    base = {
+        "shop/__init__.py": "",
+        **{f"shop/area{n}/__init__.py": "" for n in range(4)},
+        "shop/forms.py": "from wtforms import Form\n\n\nclass ShopForm(Form):\n    def run(self):\n"
+        "        return self._process()\n",
+        "shop/client.py": "import pycurl\n\n\ndef fetch(url):\n    return pycurl.Curl(url)\n",
+        "shop/rights.py": "class Permission:\n    READ = 1\n",
+        "shop/web.py": "from web import route as plain\n\n\ndef route(path, permission=None):\n"
+        '    """Serve a function, with its rights."""\n    return plain(path)\n',
+        "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
+        "def _get_any_item_for_user(request):\n    return request\n",
+        "shop/old.py": "from web import route\n\n\n@route('/old')\ndef old(request):\n    return 1\n",
+    }
+    write(root, base | tests, "Start")
+    write(root, areas, "Areas")
+    for start in (0, 10):
+        changed = {
+            path: text.replace("from web.views import render", "from web.pages import render")
+            for path, text in list(areas.items())[start : start + 10]
+        }
+        write(root, changed, f"Render with pages {start}")
+    return root
+
+
+@pytest.fixture(scope="module")
+def sold(shop: Path) -> list[str]:
+    with open_repository(shop) as repository:
+        return [one.pattern for one in mine(read_signals(repository, Options()))]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "Derive classes from `ShopForm` (from `shop.forms`), not from `Form` (from `wtforms`) directly.",
+        "Use what `shop.client` offers; only `shop/client.py` imports `pycurl`.",
+        "define the method `_process` in each class that derives from `ShopForm` (from `shop.forms`).",
+        "call one of `_get_any_item_for_user`, `_get_item_for_user` (from `shop.access`) in each"
+        " function `show`.",
+        "pass `permission=` as a member of `Permission` to `route` (from `shop.web`).",
+        "Import `web.pages.render` instead of `web.views.render`.",
+        "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
+        " `tests/area0/test_forms0.py`.",
+        "Call `route` (from `shop.web`) rather than own code for this: Serve a function, with its"
+        " rights.",
+    ],
+)
+def test_what_a_careful_reader_writes_down_is_proposed(sold: list[str], pattern: str):
+    assert pattern in sold, "\n".join(sold)
+
+
+def test_what_others_do_by_area_is_no_rule_for_all(sold: list[str]):
+    assert not [one for one in sold if "no other errors" in one]
+    assert len(sold) == len(set(sold))
+
+
+def test_a_replacement_is_foretold_by_earlier_commits_only(shop: Path):
+    with open_repository(shop) as repository:
+        figures = measure(repository, cut=0.5)
+    # The first commit teaches it, the second one follows it in ten files.
+    assert (figures.replaced_as_said, figures.replaced) == (10, 10)
+
+
+def test_what_was_kept_is_the_same_and_runs_nothing(shop: Path, tmp_path: Path):
+    kept = tmp_path / "kept"
+    with open_repository(shop) as repository:
+        first = read_signals(repository, Options(), kept)
+        second = read_signals(repository, Options(), kept)
+        with sqlite3.connect(kept) as database:
+            database.execute("update kept_json set value = 'no JSON'")
+        third = read_signals(repository, Options(), kept)
+    assert first.code.files == second.code.files == third.code.files
+    assert first.history == second.history == third.history

@@ -22,7 +22,7 @@ _LEAST_FOLDERS: Final = 2
 _MOST: Final = 6
 _SHORTEST: Final = 20
 _MARKED: Final = re.compile(
-    r"[:*`<>{}]|deprecated|internal|TODO|\\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
+    r"[:*`<>{}]|deprecated|internal|TODO|\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
 )
 
 

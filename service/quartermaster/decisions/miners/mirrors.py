@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
@@ -30,17 +30,17 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         if is_test(path) and is_mined(path) and facts.tests()
     ]
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    tops = sorted({top for path in sources for top in _tops(path)})
     for path in tests:
-        for place, source in _places(path):
+        for place, source in _places(path, tops):
             if source in sources:
                 found[place].append((path, source))
     if len(tests) < _LEAST_TESTS or not found:
         return
     place, pairs = max(found.items(), key=lambda item: (len(item[1]), item[0]))
-    roots = Counter(PurePosixPath(path).parts[0] for path in tests)
     # Functional and other tests that follow no module are in folders of their own.
     near = [path for path in tests if path.startswith(_root(place))] if _root(place) else tests
-    if len(pairs) < max(_LEAST_TESTS, _LEAST_SHARE * len(near)) or not roots:
+    if len(pairs) < max(_LEAST_TESTS, _LEAST_SHARE * len(near)):
         return
     newest = sorted(pairs, key=lambda pair: (-signals.code.added.get(pair[0], -1), pair))
     path, source = newest[0]
@@ -65,7 +65,17 @@ def _root(place: str) -> str:
     return place.partition("|")[0]
 
 
-def _places(path: str) -> Iterator[tuple[str, str]]:
+def _tops(path: str) -> Iterator[str]:
+    """Folders below which the tests may be mirrored: none, the first, or a package in `src`."""
+    parts = PurePosixPath(path).parts[:-1]
+    yield ""
+    if parts:
+        yield f"{parts[0]}/"
+    if len(parts) > 1 and parts[0] in {"src", "lib"}:
+        yield f"{parts[0]}/{parts[1]}/"
+
+
+def _places(path: str, tops: list[str]) -> Iterator[tuple[str, str]]:
     """Rules that a file of tests may follow, each with the module that it would test."""
     parts = PurePosixPath(path).parts
     name = parts[-1]
@@ -82,6 +92,5 @@ def _places(path: str) -> Iterator[tuple[str, str]]:
         if parts[0] in _FOLDERS:
             root = "/".join(parts[:depth])
             rest = "/".join((*parts[depth:-1], stem))
-            yield f"{root}/|mirrored|{style}", rest
-            for top in ("src", "lib"):
-                yield f"{root}/|{top}|{style}", f"{top}/{rest}"
+            for top in tops:
+                yield f"{root}/|{top}|{style}", f"{top}{rest}"
