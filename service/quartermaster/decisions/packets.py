@@ -35,6 +35,7 @@ _TELLING: Final = re.compile(
     r"|revert\w*|no longer|so that|don't|do not|consisten\w+|convention|move[ds]?|unify|only)\b",
     re.IGNORECASE,
 )
+_REVERTS: Final = re.compile(r"^(re)?(revert|apply|deploy)\b.*$|This reverts commit.*", re.I | re.M)
 _EXCERPT_LINES: Final = 24
 # Sorts of counts, and how many of each a packet has.
 _COUNTED: Final = {
@@ -166,8 +167,10 @@ def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:
     """Commits that changed the area and that give reasons, the most telling first."""
 
     def telling(commit: Commit) -> int:
-        text = f"{commit.subject}\n{commit.body}"
-        return len({match.lower() for match in _TELLING.findall(text)}) + 2 * commit.is_revert
+        # That something is reverted gives no reason yet.
+        text = _REVERTS.sub("", f"{commit.subject}\n{commit.body}")
+        reasons = len({match.lower() for match in _TELLING.findall(text)})
+        return reasons + (commit.is_revert and reasons > 0)
 
     touching = [
         commit
