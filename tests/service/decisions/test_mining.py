@@ -329,7 +329,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "shop/client.py": "import pycurl\n\n\ndef fetch(url):\n    return pycurl.Curl(url)\n",
         "shop/rights.py": "class Permission:\n    READ = 1\n",
         "shop/web.py": "from web import route as plain\n\n\ndef route(path, permission=None):\n"
-        '    """Serve a function, with its rights."""\n    return plain(path)\n',
+        '    """Register a function, with its rights."""\n    return plain(path)\n',
         "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
         "def _get_any_item_for_user(request):\n    return request\n",
         "shop/old.py": "from web import route\n\n\n@route('/old')\ndef old(request):\n    return 1\n",
@@ -363,7 +363,7 @@ def sold(shop: Path) -> list[str]:
         "Import `web.pages.render` instead of `web.views.render`.",
         "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
         " `tests/area0/test_forms0.py`.",
-        "Call `route` (from `shop.web`) rather than own code for this: Serve a function, with its"
+        "Call `route` (from `shop.web`) rather than own code for this: Register a function, with its"
         " rights.",
     ],
 )

@@ -42,6 +42,9 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
     }
     for (subject, area), rules in best.items():
+        rules = [one for one in rules if not short(str(one.property)).startswith("_")]
+        if not rules:
+            continue
         most = max(rule.followed for rule in rules)
         base = _nearest(code, [str(rule.property) for rule in rules if rule.followed == most])
         rule = next(each for each in rules if each.property == base)
@@ -50,7 +53,7 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         if subject != "class" and short(base) == subject:
             continue
         usual = 0.0
-        if not code.is_own(base) and is_implied(area, base):
+        if not code.is_own(base) and (is_implied(area, base) or _is_passed_on(code, base)):
             continue
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
@@ -78,6 +81,13 @@ def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
         return True
     names = {short(base) for base in code.ancestors(facts, each)}
     return bool(names & {"Enum", "NamedTuple", "TypedDict", "Protocol"})
+
+
+def _is_passed_on(code: CodeBase, base: str) -> bool:
+    """Whether most classes derive from a class of a library by way of an own class."""
+    children = code.descendants.get(base, set())
+    direct = sum(base in map(code.canonical, code.classes[one][1].bases) for one in children)
+    return direct < len(children) / 2
 
 
 def _nearest(code: CodeBase, bases: list[str]) -> str:

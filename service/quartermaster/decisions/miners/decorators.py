@@ -55,10 +55,13 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
     """Decorators whose names end in the same word: an area takes the own one."""
     rivals: dict[str, set[str]] = defaultdict(set)
+    given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
         for each in (*facts.functions, *facts.classes):
-            for name in _names(code, [one.name for one in each.decorators]):
-                rivals[_last_word(name)].add(name)
+            for one in each.decorators:
+                for name in _names(code, [one.name]):
+                    rivals[_last_word(name)].add(name)
+                    given[name].update(one.keywords)
 
     def alike(facts: FileFacts) -> Iterator[Case]:
         for case in cases(code, facts):
@@ -69,7 +72,12 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
     for rule in find_consensus(code, code.mined(tests=False), alike):
         kind, word = rule.subject
         name = str(rule.property)
-        others = {one for one in rivals[word] if one != name and not code.is_own(one)}
+        # They must be for the same purpose: they take the same arguments.
+        others = {
+            one
+            for one in rivals[word]
+            if one != name and not code.is_own(one) and len(given[one] & given[name]) > 1
+        }
         lift = rule.followed / rule.cases - (rule.outside or 0.0)
         if not code.is_own(name) or not others or lift < 2 * _LEAST_LIFT:
             continue

@@ -21,6 +21,17 @@ _LEAST_FILES: Final = 8
 _LEAST_FOLDERS: Final = 2
 _MOST: Final = 6
 _SHORTEST: Final = 20
+_VERBS: Final = frozenset(
+    """add append apply ask assert attach authenticate begin build cache calculate call check clean
+    clear close compare compile compute configure connect convert copy count create decode decorate
+    delete describe download emit encode encrypt ensure escape execute expand extract fetch filter
+    find flatten format generate get give handle hash import initialize insert install invalidate
+    issue iterate join list load log look make map mark merge normalize notify open parse perform
+    post prepare print process produce publish put query raise read record redirect register remove
+    render replace require reset resolve restore retrieve return run sanitize save schedule search
+    select send serialize set show sign split start stop store strip sync test transform translate
+    trigger try turn update upload validate verify wrap write yield""".split()
+)
 _MARKED: Final = re.compile(
     r"[:*`<>{}]|deprecated|internal|TODO|\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
 )
@@ -59,7 +70,11 @@ def _documented(code: CodeBase, name: str) -> tuple[str, str]:
         facts, text = known[0], known[1].documented
     else:
         return "", ""
-    is_plain = len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
+    first = text.partition(" ")[0].lower()
+    says_what = name in code.classes or bool(
+        {first, first.removesuffix("s"), first.removesuffix("es")} & _VERBS
+    )
+    is_plain = says_what and len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
     if not is_plain or is_test(facts.path) or not is_mined(facts.path):
         return "", ""
     return text, facts.path

@@ -1,8 +1,8 @@
 """Replaced names: commits put one name in the place of another one, in an import or a call.
 
 A line counts if nothing else in it changed. A replacement counts if it was made in at least three
-files, if it is what most changes of the old name did, and if hardly anybody went the other way. It
-must not be over: somebody may still take the old name, because the code base does so here and
+files, by two commits unless the same name is taken from elsewhere, if it is what most changes of the
+old name did, and if hardly anybody went the other way. It must not be over: somebody may still take the old name, because the code base does so here and
 there, or because a library offers it.
 """
 
@@ -19,7 +19,7 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
 _LEAST_FILES: Final = 3
-_LEAST_CALL_COMMITS: Final = 2
+_LEAST_COMMITS: Final = 2
 _LEAST_SHARE: Final = 0.6
 _MOST_BACK: Final = 0.1
 _MOST_NAMES: Final = 200
@@ -45,8 +45,10 @@ class Replacements:
         new, changes = max(made.items(), key=lambda item: (len(item[1]), item[0]))
         commits = {commit for commit, _ in changes}
         back = len(self._made.get((kind, new), {}).get(old, ()))
+        # One commit is enough only if the same thing is taken from elsewhere.
+        is_moved = kind == "import" and old.rpartition(".")[2] == new.rpartition(".")[2]
         is_frequent = len({path for _, path in changes}) >= _LEAST_FILES and (
-            kind == "import" or len(commits) >= _LEAST_CALL_COMMITS
+            is_moved or len(commits) >= _LEAST_COMMITS
         )
         is_usual = len(changes) >= _LEAST_SHARE * sum(len(each) for each in made.values())
         return new if is_frequent and is_usual and back <= _MOST_BACK * len(changes) else None

@@ -55,13 +55,14 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         return
     for purpose, names in _RESOURCES.items():
         places: Counter[str] = Counter()
-        used: set[str] = set()
+        used: Counter[str] = Counter()
         for facts in files:
             for call in facts.calls:
                 name = signals.code.canonical(call.name)
                 if name in names:
                     places[facts.path] += 1
-                    used.update({call.name, name})
+                    used[call.name] += 1
+                    used[name] += 1
         total = sum(places.values())
         if total < _LEAST:
             continue
@@ -71,7 +72,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         place = folder.removesuffix("/**")
         yield Candidate(
             miner="resources",
-            pattern=f"{purpose[0].upper()}{purpose[1:]} (`{sorted(used)[0].removeprefix('~')}`)"
+            pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
             scope=EVERYWHERE,
             check={
@@ -81,12 +82,17 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 "allowed": [folder],
             },
             rationale=f"{share(count, total, 'calls')} are there.",
-            instead=f"`{sorted(used)[0].removeprefix('~')}` in other modules",
+            instead=f"`{_usual(used)}` in other modules",
             weight=1.3,
             topic=f"resource:{purpose}",
             keywords=purpose.split(),
             statistics=Statistics(total, count, len(places), 0.6),
         )
+
+
+def _usual(used: Counter[str]) -> str:
+    """The name by which it is used most."""
+    return max(used, key=lambda one: (used[one], one)).removeprefix("~")
 
 
 def _best(places: Counter[str]) -> tuple[str | None, int]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.checks import first_parameter
-from quartermaster.decisions.codebase import EVERYWHERE
+from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
@@ -95,7 +95,7 @@ def cases(facts: FileFacts) -> Iterator[Case]:
     if own := facts.imports_of_own():
         kinds = {"relative" if one.relative else "absolute" for one in own}
         yield Case("imports", _if_alone("imports_are", kinds))
-    if tests := facts.tests():
+    if is_test(facts.path) and (tests := facts.tests()):
         kinds = {"methods" if one.owner else "functions" for one in tests}
         ending = {("file_ends", "_test.py")} if facts.path.endswith("_test.py") else ()
         yield Case("tests", _if_alone("tests_are", kinds).union(ending))

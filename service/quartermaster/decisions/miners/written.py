@@ -19,7 +19,7 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short
 
 _LEAST_CALLS: Final = 4
-_LEAST_IMPORTS: Final = 3
+_LEAST_IMPORTS: Final = 5
 _MOST_LIBRARIES: Final = 6
 _LEAST_CODE: Final = 60
 _WIDEST: Final = 0.08
