@@ -367,7 +367,7 @@ def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
-    """Evaluated by ruff itself, with all other findings of quality."""
+    """Evaluated by ruff itself, from the bytes of the file: see `ruff_rules`."""
     del check, facts
     return iter(())
 

@@ -160,6 +160,26 @@ def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: li
     assert all(one.as_json()["rationale"] for one in violations)
 
 
+def test_a_rule_of_ruff_is_checked_without_the_settings_of_the_project(root: Path):
+    decision = {"id": 1, "pattern": "Print nothing.", "instead": "", "rationale": ""}
+    decision["check"] = {"form": "ruff", "rule": "T201", "except": ["app/views/b*.py"]}
+    written = [root / "app" / "views" / name for name in ("a1.py", "b1.py", "ruff.toml")]
+    for path in written:
+        path.write_text("print(1)\n" if path.suffix == ".py" else 'exclude = ["*"]\n')
+    try:
+        with open_repository(root) as repository:
+            found = check_files(repository, guard_of(root), [decision], ["app/views"])
+            decision["check"] = {"form": "ruff", "rule": "--fix"}
+            with pytest.raises(QmError, match="no rule of ruff"):
+                check_files(repository, guard_of(root), [decision], ["app/views/a1.py"])
+    finally:
+        for path in written:
+            path.unlink()
+    assert [(one.path, one.line, one.what) for one in found] == [
+        ("app/views/a1.py", 1, "ruff finds T201")
+    ]
+
+
 def test_decisions_that_the_code_left_behind_are_flagged(tmp_path: Path):
     root = tmp_path / "left"
     root.mkdir()

@@ -1,9 +1,9 @@
 """Replaced names: commits put one name in the place of another one, in an import or a call.
 
 A line counts if nothing else in it changed. A replacement counts if it was made in at least three
-files, by two commits unless the same name is taken from elsewhere, if it is what most changes of the
-old name did, and if hardly anybody went the other way. It must not be over: somebody may still take the old name, because the code base does so here and
-there, or because a library offers it.
+files, by two commits unless the same name is taken from elsewhere, if it is what most changes of
+the old name did, and if hardly anybody went the other way. It must not be over: somebody may still
+take the old name, because the code base does so here and there, or because a library offers it.
 """
 
 from __future__ import annotations
