@@ -19,6 +19,7 @@ from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.mining import complete, mine
 from quartermaster.decisions.redaction import redacted
 from quartermaster.projects.git import open_repository
+from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary
 
 VIEW = """\
@@ -40,23 +41,6 @@ def utcnow():
     """The time without a zone."""
     return datetime.datetime.utcnow()
 '''
-
-
-def git(root: Path, *arguments: str) -> str:
-    names = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-    done = subprocess.run(
-        ["git", *names, *arguments], cwd=root, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def write(root: Path, files: Mapping[str, str], message: str) -> None:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", message)
 
 
 @pytest.fixture(scope="module")
@@ -320,54 +304,8 @@ def test_a_check_with_an_unknown_form_is_refused():
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A code base with its own form, client, views, helpers, and a name that was replaced."""
-    root = tmp_path_factory.mktemp("shop")
-    git(root, "init", "-q", "-b", "main")
-    areas = {
-        f"shop/area{n % 4}/forms{n}.py": "from shop.forms import ShopForm\nfrom shop.web import route\n"
-        "from shop import client\nfrom web.views import render\n\n\n"
-        f"class Form{n}(ShopForm):\n    def _process(self):\n        return client.fetch('a')\n\n\n"
-        f"@route('/{n}', permission=Permission.READ)\ndef show(request):\n"
-        f"    item = {'_get_item_for_user' if n % 2 else '_get_any_item_for_user'}(request)\n"
-        "    return render(item)\n".replace("item = ", "item = access.")
-        for n in range(20)
-    }
-    areas = {
-        path: text.replace("from shop import client", "from shop import access, client\nfrom shop.rights import Permission")
-        for path, text in areas.items()
-    }
-    tests = {
-        f"tests/area{n % 4}/test_forms{n}.py": f"def test_{n}():\n    assert {n} == {n}\n"
-        for n in range(20)
-    }
-    base = {
-        "shop/__init__.py": "",
-        **{f"shop/area{n}/__init__.py": "" for n in range(4)},
-        "shop/forms.py": "from wtforms import Form\n\n\nclass ShopForm(Form):\n    def run(self):\n"
-        "        return self._process()\n",
-        "shop/client.py": "import pycurl\n\n\ndef fetch(url):\n    return pycurl.Curl(url)\n",
-        "shop/rights.py": "class Permission:\n    READ = 1\n",
-        "shop/web.py": "from web import route as plain\n\n\ndef route(path, permission=None):\n"
-        '    """Register a function, with its rights."""\n    return plain(path)\n',
-        "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
-        "def _get_any_item_for_user(request):\n    return request\n",
-        "shop/old.py": "from web import route\n\n\n@route('/old')\ndef old(request):\n    return 1\n",
-    }
-    write(root, base | tests, "Start")
-    write(root, areas, "Areas")
-    for start in (0, 10):
-        changed = {
-            path: text.replace("from web.views import render", "from web.pages import render")
-            for path, text in list(areas.items())[start : start + 10]
-        }
-        write(root, changed, f"Render with pages {start}")
-    return root
-
-
-@pytest.fixture(scope="module")
-def sold(shop: Path) -> list[str]:
-    with open_repository(shop) as repository:
+def sold(shop_root: Path) -> list[str]:
+    with open_repository(shop_root) as repository:
         return [one.pattern for one in mine(read_signals(repository, Options()))]
 
 
@@ -396,16 +334,16 @@ def test_what_others_do_by_area_is_no_rule_for_all(sold: list[str]):
     assert len(sold) == len(set(sold))
 
 
-def test_a_replacement_is_foretold_by_earlier_commits_only(shop: Path):
-    with open_repository(shop) as repository:
+def test_a_replacement_is_foretold_by_earlier_commits_only(shop_root: Path):
+    with open_repository(shop_root) as repository:
         figures = measure(repository, cut=0.5)
     # The first commit teaches it, the second one follows it in ten files.
     assert (figures.replaced_as_said, figures.replaced) == (10, 10)
 
 
-def test_what_was_kept_is_the_same_and_runs_nothing(shop: Path, tmp_path: Path):
+def test_what_was_kept_is_the_same_and_runs_nothing(shop_root: Path, tmp_path: Path):
     kept = tmp_path / "kept"
-    with open_repository(shop) as repository:
+    with open_repository(shop_root) as repository:
         first = read_signals(repository, Options(), kept)
         second = read_signals(repository, Options(), kept)
         with sqlite3.connect(kept) as database:
