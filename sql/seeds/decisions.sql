@@ -158,6 +158,7 @@ values
     {"type": "boolean"}, "allowed": {"type": "array", "items": {"type": "string", "minLength":
     1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "names": {"type": "array", "items":
     {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
-    "module": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
-    "allowed"], "additionalProperties": false}'
+    "module": {"type": "string", "minLength": 1, "maxLength": 300}, "fields": {"type": "array",
+    "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
+    200}}, "required": ["form", "allowed"], "additionalProperties": false}'
 );

@@ -82,7 +82,9 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "replaced_import": _form({"old": _NAMES, "new": _NAMES}),
     "import_alias": _form({"target": _STRING, "alias": _STRING}),
     "call_through": _form({"old": _NAMES, "new": _NAMES}),
-    "written_only_through": _form({"allowed": _NAMES}, {"names": _NAMES, "module": _STRING}),
+    "written_only_through": _form(
+        {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
+    ),
     "base_class": _form({"where": _WHERE, "bases": _NAMES}),
     "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
     "keyword": _form(
@@ -220,6 +222,10 @@ def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
         is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
         if call.name in names or is_made:
             yield Place(call.line, inside, f"calls {call.name}")
+    fields = set(check.get("fields", ()))
+    for write in facts.writes:
+        if write.attribute in fields and write.variable not in {"self", "cls"}:
+            yield Place(write.line, inside, f"sets {write.attribute}")
 
 
 def is_class(name: str) -> bool:

@@ -22,11 +22,12 @@ from quartermaster.decisions.facts import (
     Function,
     Import,
     Raise,
+    Write,
 )
 from quartermaster.decisions.history import Change, Commit, Substitution
 
 # Raised when something is read in another way.
-_VERSION: Final = 3
+_VERSION: Final = 4
 _BATCH: Final = 200
 Value = TypeVar("Value")
 
@@ -118,6 +119,7 @@ def _facts(read: Any) -> FileFacts:
             "functions": [_function(one) for one in read["functions"]],
             "calls": [Call(*one) for one in read["calls"]],
             "raises": [Raise(*_tuples(one)) for one in read["raises"]],
+            "writes": [Write(*one) for one in read["writes"]],
             "excepts": [Except(*_tuples(one)) for one in read["excepts"]],
             "loops": {name: tuple(each) for name, each in read["loops"].items()},
         }

@@ -28,7 +28,7 @@ def make_shop(root: Path) -> None:
     """A code base with its own form, client, views, helpers, and a name that was replaced."""
     git(root, "init", "-q", "-b", "main")
     areas = {
-        f"shop/area{n % 4}/forms{n}.py": "from shop.forms import ShopForm\nfrom shop.web import route\n"
+        f"shop/area{n % 4}/forms{n}.py": "from shop.models import Order\nfrom shop.forms import ShopForm\nfrom shop.web import route\n"
         "from shop import client\nfrom web.views import render\n\n\n"
         f"class Form{n}(ShopForm):\n    def _process(self):\n        return client.fetch('a')\n\n\n"
         f"@route('/{n}', permission=Permission.READ)\ndef show(request):\n"
@@ -55,6 +55,10 @@ def make_shop(root: Path) -> None:
         '    """Register a function, with its rights."""\n    return plain(path)\n',
         "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
         "def _get_any_item_for_user(request):\n    return request\n",
+        "shop/models.py": "from db import Column, Model\n\n\nclass Order(Model):\n"
+        "    balance = Column()\n",
+        "shop/pay.py": "def pay(order, other):\n    order.balance = 1\n    other.balance = 2\n"
+        "    order.balance = 3\n",
         "shop/old.py": "from web import route\n\n\n@route('/old')\ndef old(request):\n    return 1\n",
     }
     write(root, base | tests, "Start")

@@ -277,6 +277,11 @@ def test_an_interval_of_nothing_is_unknown():
             "from app.models import User\nUser()\n",
         ),
         (
+            {"form": "written_only_through", "fields": ["status"], "allowed": ["x/*.py"]},
+            None,
+            "def pay(order):\n    order.status = 'paid'\n",
+        ),
+        (
             {
                 "form": "pattern",
                 "subject": "function",
@@ -319,6 +324,8 @@ def sold(shop_root: Path) -> list[str]:
         " function `show`.",
         "pass `permission=` as a member of `Permission` to `route` (from `shop.web`).",
         "Import `web.pages.render` instead of `web.views.render`.",
+        "Set `balance` of `Order` (from `shop.models`) only in `shop/pay.py`; elsewhere, call what is"
+        " there.",
         "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
         " `tests/area0/test_forms0.py`.",
         "Call `route` (from `shop.web`) rather than own code for this: Register a function, with its"
