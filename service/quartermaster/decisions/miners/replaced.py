@@ -1,13 +1,14 @@
 """Replaced names: commits put one name in the place of another one, in an import or a call.
 
-A line counts if nothing else in it changed. A replacement counts if it was made in at least three
-files, by two commits unless the same name is taken from elsewhere, if it is what most changes of
+A line counts if nothing else in it changed. A replacement counts if it was made in at least four
+files, by three commits unless the same name is taken from elsewhere, if it is what most changes of
 the old name did, and if hardly anybody went the other way. It must not be over: somebody may still
 take the old name, because the code base does so here and there, or because a library offers it.
 """
 
 from __future__ import annotations
 
+import builtins
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -18,8 +19,8 @@ from quartermaster.decisions.history import Substitution
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
-_LEAST_FILES: Final = 3
-_LEAST_COMMITS: Final = 2
+_LEAST_FILES: Final = 4
+_LEAST_COMMITS: Final = 3
 _LEAST_SHARE: Final = 0.6
 _MOST_BACK: Final = 0.1
 _MOST_NAMES: Final = 200
@@ -35,6 +36,8 @@ class Replacements:
 
     def add(self, one: Substitution) -> None:
         """Counts a line that was changed."""
+        if _is_other(one):
+            return
         self._made[one.kind, one.old][one.new].add((one.commit, one.path))
 
     def successor(self, kind: str, old: str) -> str | None:
@@ -73,6 +76,19 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         is_over = not now_old and (kind == "call" or signals.code.is_own(old) or old[0] == ".")
         if now_new and now_old <= now_new and not is_over and not names[0] & names[1]:
             yield _candidate(signals, kind, (old, new), names, changes, (now_old, now_new))
+
+
+def _is_other(one: Substitution) -> bool:
+    """Whether the new name is another thing, and not another name or place for the same.
+
+    What Python itself offers is given up for many reasons, and so is one member of a module for
+    another one; `ugettext` and `gettext` are the same.
+    """
+    if one.kind == "call":
+        return hasattr(builtins, one.old)
+    old_module, _, old = one.old.rpartition(".")
+    new_module, _, new = one.new.rpartition(".")
+    return old_module == new_module and old not in new and new not in old
 
 
 def counted(substitutions: Iterable[Substitution]) -> Replacements:
