@@ -19,6 +19,8 @@ begin
         where m.name = any(v_taken);
         v_candidate := v_candidate || jsonb_build_object(
             'origin', 'agent_submitted', 'confidence', 'low', 'valid_from', p_packet.commit_hash,
+            -- what rests on more evidence comes earlier; the best that miners count comes before all of it
+            'importance', 3 + 2 * least((select count(distinct c.id) from jsonb_array_elements_text(p_item -> 'evidence') as c (id)), 4),
             'evidence', (
                 select jsonb_agg(
                     e.piece - 'id' - 'level' - 'text' || jsonb_build_object('excerpt', left(e.piece ->> 'text', 1000), 'role', 'supports')

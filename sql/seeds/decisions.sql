@@ -13,10 +13,12 @@ values
     "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
     200}, "decorators": {"type": "array", "items": {"type": "string", "minLength": 1,
     "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "name": {"type": "string", "minLength": 1, "maxLength":
-    300}, "public": {"type": "boolean"}}, "additionalProperties": false}, "bases": {"type":
-    "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1,
-    "maxItems": 200}}, "required": ["form", "where", "bases"], "additionalProperties": false}'
+    "minLength": 1, "maxLength": 300}, "name_starts": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "name": {"type": "string", "minLength": 1, "maxLength": 300}, "takes":
+    {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type": "boolean"}},
+    "additionalProperties": false}, "bases": {"type": "array", "items": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}}, "required": ["form",
+    "where", "bases"], "additionalProperties": false}'
 ),
 (
     'call_through', 'New code calls the new names instead of the old ones.',
@@ -40,10 +42,12 @@ values
     "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
     {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
     1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
-    "name": {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type":
-    "boolean"}}, "additionalProperties": false}, "decorators": {"type": "array", "items":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
-    "required": ["form", "subject", "where", "decorators"], "additionalProperties": false}'
+    "name_starts": {"type": "string", "minLength": 1, "maxLength": 300}, "name": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "takes": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "public": {"type": "boolean"}}, "additionalProperties": false},
+    "decorators": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}}, "required": ["form", "subject", "where",
+    "decorators"], "additionalProperties": false}'
 ),
 (
     'import_alias', 'A module is imported under its usual alias.',
@@ -73,8 +77,9 @@ values
     "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
     {"type": "boolean"}, "names": {"type": "array", "items": {"type": "string", "minLength": 1,
     "maxLength": 300}, "minItems": 1, "maxItems": 200}, "keyword": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "value": {"type": "string", "maxLength": 60}},
-    "required": ["form", "names", "keyword"], "additionalProperties": false}'
+    "minLength": 1, "maxLength": 300}, "value": {"type": "string", "maxLength": 60},
+    "value_begins": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
+    "names", "keyword"], "additionalProperties": false}'
 ),
 (
     'pattern', 'Classes, functions or modules have a property.',
@@ -87,27 +92,29 @@ values
     "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
     {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
     1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
-    "name": {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type":
-    "boolean"}}, "additionalProperties": false}, "require": {"type": "object", "properties":
-    {"bases": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
-    "minItems": 1, "maxItems": 200}, "decorators": {"type": "array", "items": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "attribute": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "method": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "function": {"type": "string", "minLength": 1, "maxLength": 300},
-    "function_ends": {"type": "string", "minLength": 1, "maxLength": 300}, "class_ends":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "file_ends": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "calls": {"type": "array", "items": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "name_starts": {"type": "string", "minLength":
-    1, "maxLength": 300}, "first_parameter": {"type": "string", "minLength": 1, "maxLength":
-    300}, "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async":
-    {"const": true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute",
-    "relative"]}, "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}},
-    "minProperties": 1, "additionalProperties": false}}, "required": ["form", "subject",
-    "where", "require"], "additionalProperties": false}'
+    "name_starts": {"type": "string", "minLength": 1, "maxLength": 300}, "name": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "takes": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "public": {"type": "boolean"}}, "additionalProperties": false},
+    "require": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
+    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
+    1, "maxItems": 200}, "attribute": {"type": "string", "minLength": 1, "maxLength": 300},
+    "method": {"type": "string", "minLength": 1, "maxLength": 300}, "function": {"type":
+    "string", "minLength": 1, "maxLength": 300}, "function_ends": {"type": "string",
+    "minLength": 1, "maxLength": 300}, "class_ends": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "file_ends": {"type": "string", "minLength": 1, "maxLength": 300},
+    "calls": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
+    "minItems": 1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1,
+    "maxLength": 300}, "name_starts": {"type": "string", "minLength": 1, "maxLength": 300},
+    "first_parameter": {"type": "string", "minLength": 1, "maxLength": 300},
+    "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async": {"const":
+    true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
+    300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute", "relative"]},
+    "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string", "minLength":
+    1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1, "maxLength": 300},
+    "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}}, "minProperties": 1,
+    "additionalProperties": false}}, "required": ["form", "subject", "where", "require"],
+    "additionalProperties": false}'
 ),
 (
     'raised', 'Errors of these types are raised, or caught errors are turned into them.',
@@ -151,8 +158,9 @@ values
     {"type": "boolean"}, "allowed": {"type": "array", "items": {"type": "string", "minLength":
     1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "names": {"type": "array", "items":
     {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
-    "module": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
-    "allowed"], "additionalProperties": false}'
+    "module": {"type": "string", "minLength": 1, "maxLength": 300}, "fields": {"type": "array",
+    "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
+    200}}, "required": ["form", "allowed"], "additionalProperties": false}'
 );
 
 -- docs/lab/decisions.md tells how these numbers were found.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.checks import Place, evaluate_facts, problem_of
+from quartermaster.decisions.checks import Place, applies_to, evaluate_facts, problem_of
 from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.ingest import commit_of
 from quartermaster.decisions.languages import language_of
 from quartermaster.decisions.mining import line_hash
+from quartermaster.decisions.ruff_rules import broken_rules
 from quartermaster.projects.git import Repository
 from quartermaster.projects.guard import Guard
 
@@ -62,9 +64,26 @@ def check_files(
     for path in wanted:
         language = language_of(path)
         if language is not None:
-            facts = language.read(path, modules[path], guard.read(path).data)
-            found += violations(facts, decisions)
+            content = guard.read(path).data
+            found += violations(language.read(path, modules[path], content), decisions)
+            found += _of_ruff(path, content, decisions)
     return found
+
+
+def _of_ruff(path: str, content: bytes, decisions: Sequence[Decision]) -> list[Violation]:
+    """What ruff finds; it is asked once for all rules of a file."""
+    rules: dict[str, list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        check = decision["check"] or {}
+        if check.get("form") == "ruff" and not problem_of(check) and applies_to(check, path):
+            rules[check["rule"]].append(decision)
+    if not rules:
+        return []
+    return [
+        Violation(path, line, f"ruff finds {rule}", decision)
+        for rule, line in broken_rules(path, content, rules)
+        for decision in rules[rule]
+    ]
 
 
 def _is_at(path: str, wanted: str) -> bool:

@@ -42,7 +42,9 @@ _WHERE: Final = {
         "bases": _NAMES,
         "decorators": _NAMES,
         "name_ends": _STRING,
+        "name_starts": _STRING,
         "name": _STRING,
+        "takes": _STRING,
         "public": {"type": "boolean"},
     },
     "additionalProperties": False,
@@ -80,11 +82,14 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "replaced_import": _form({"old": _NAMES, "new": _NAMES}),
     "import_alias": _form({"target": _STRING, "alias": _STRING}),
     "call_through": _form({"old": _NAMES, "new": _NAMES}),
-    "written_only_through": _form({"allowed": _NAMES}, {"names": _NAMES, "module": _STRING}),
+    "written_only_through": _form(
+        {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
+    ),
     "base_class": _form({"where": _WHERE, "bases": _NAMES}),
     "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
     "keyword": _form(
-        {"names": _NAMES, "keyword": _STRING}, {"value": {"type": "string", "maxLength": 60}}
+        {"names": _NAMES, "keyword": _STRING},
+        {"value": {"type": "string", "maxLength": 60}, "value_begins": _STRING},
     ),
     "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
     "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
@@ -184,12 +189,12 @@ def _is_below(target: str, modules: Iterable[str]) -> bool:
 
 
 def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
-    old, new = set(check["old"]), set(check["new"])
+    """Names and modules; a module stands for what is below it."""
+    old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
-        names = {each.target, each.module} if each.name else {each.module}
-        if names & new:
+        if _is_below(each.target, new):
             yield Place(each.line, True, f"imports {each.target}")
-        elif names & old:
+        elif _is_below(each.target, old):
             yield Place(each.line, False, f"imports {each.target}")
 
 
@@ -201,12 +206,13 @@ def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+    """Calls, and errors that are raised without a call."""
     old, new = set(check["old"]), set(check["new"])
-    for call in facts.calls:
-        if call.name in new:
-            yield Place(call.line, True, f"calls {call.name}")
-        elif call.name in old:
-            yield Place(call.line, False, f"calls {call.name}")
+    lines: set[int] = set()
+    for name, line in [(one.name, one.line) for one in (*facts.calls, *facts.raises)]:
+        if line not in lines and name in new | old:
+            lines.add(line)
+            yield Place(line, name in new, f"uses {name}")
 
 
 def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
@@ -216,6 +222,10 @@ def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
         is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
         if call.name in names or is_made:
             yield Place(call.line, inside, f"calls {call.name}")
+    fields = set(check.get("fields", ()))
+    for write in facts.writes:
+        if write.attribute in fields and write.variable not in {"self", "cls"}:
+            yield Place(write.line, inside, f"sets {write.attribute}")
 
 
 def is_class(name: str) -> bool:
@@ -224,9 +234,28 @@ def is_class(name: str) -> bool:
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
 
 
+_RECORDS: Final = frozenset(
+    {"Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "Protocol", "ABC"}
+)
+
+
+def is_record(each: Class) -> bool:
+    """Whether a class only holds values, is an error, or is made to be mixed in."""
+    decorators = {one.name.rpartition(".")[2] for one in each.decorators}
+    return bool(
+        decorators & {"dataclass", "define", "attrs", "s"}
+        or {base.rpartition(".")[2] for base in each.bases} & _RECORDS
+        or each.name.endswith(("Error", "Exception", "Mixin", "Enum"))
+    )
+
+
 def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
     bases = frozenset(check["bases"])
+    # Where all classes are meant, those that behave are meant.
+    is_wide = not {"name_ends", "bases", "decorators"} & check["where"].keys()
     for each in _classes(check["where"], facts):
+        if is_wide and is_record(each):
+            continue
         if f"{facts.module}.{each.name}" not in bases:
             yield Place(each.line, _is_derived(each, bases, facts), f"class {each.name}")
 
@@ -272,6 +301,10 @@ def _functions(
             continue
         if not each.name.endswith(where.get("name_ends", "")):
             continue
+        if not each.name.startswith(where.get("name_starts", "")):
+            continue
+        if "takes" in where and where["takes"] not in each.parameters:
+            continue
         if decorators and not decorators & {one.name for one in each.decorators}:
             continue
         if bases and (owner is None or not _is_derived(owner, bases, facts)):
@@ -299,10 +332,13 @@ def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
 def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
     names, keyword, value = set(check["names"]), check["keyword"], check.get("value")
+    begins = check.get("value_begins")
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
 
     def follows(given: Mapping[str, str], owner: str) -> bool:
         found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]
+        if begins is not None:
+            return any(one.startswith(begins) for one in found)
         return bool(found) if value is None else value in found
 
     for function in facts.functions:
@@ -337,7 +373,7 @@ def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
-    """Evaluated by ruff itself, with all other findings of quality."""
+    """Evaluated by ruff itself, from the bytes of the file: see `ruff_rules`."""
     del check, facts
     return iter(())
 
@@ -430,12 +466,19 @@ def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
             yield call.name
 
 
+def _is_named(name: str, wanted: Iterable[str]) -> bool:
+    """Whether a name is one of those wanted; `*.log` stands for all whose last part is `log`."""
+    return any(
+        name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted
+    )
+
+
 def _function_has(
     each: Function, owner: Class | None, facts: FileFacts, key: str, value: Any
 ) -> bool:
     match key:
         case "calls":
-            return bool(set(value).intersection(calls_in(each, facts)))
+            return any(_is_named(name, value) for name in calls_in(each, facts))
         case "decorators":
             return bool({one.name for one in decorators_of(each, owner)} & set(value))
         case _:

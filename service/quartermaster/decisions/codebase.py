@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -18,25 +18,28 @@ _OTHERS_CODE: Final = frozenset(
     | {"migrations", "alembic", "site-packages", "dist", "build", "docs", "doc", "examples"}
 )
 _STEPS: Final = 6
+_MOST_PATHS: Final = 65_536
 _LEAST_SAME_NAMES: Final = 4
 EVERYWHERE: Final = "**"
 
 
+@lru_cache(maxsize=_MOST_PATHS)
 def is_test(path: str) -> bool:
     """Whether a file belongs to the tests."""
-    parts: Sequence[str] = PurePosixPath(path).parts
+    parts = path.split("/")
     name = parts[-1]
     return (
-        bool(_TEST_FOLDERS.intersection(parts[:-1]))
+        any(part in _TEST_FOLDERS or part.endswith("_tests") for part in parts[:-1])
         or name.startswith("test_")
         or name.endswith(("_test.py", "_tests.py"))
         or name in {"conftest.py", "tests.py"}
     )
 
 
+@lru_cache(maxsize=_MOST_PATHS)
 def is_mined(path: str) -> bool:
     """Whether people wrote a file for this code base: no migrations, no copies of others' code."""
-    return not _OTHERS_CODE.intersection(PurePosixPath(path).parts[:-1])
+    return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
@@ -135,7 +138,9 @@ class CodeBase:
                 for star in self._stars.get(module, ()):
                     if f"{star}.{last}" in self.classes or f"{star}.{last}" in self.functions:
                         return f"{star}.{last}"
-                return name
+                # A member of something that another module offers again.
+                outer = module if module in self.modules else self.canonical(module)
+                return name if outer == module else f"{outer}.{last}"
             name = target
         return name
 
@@ -199,6 +204,7 @@ class CodeBase:
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
             found.append("/".join((*parts[:-1], "*.py")))
+            found.append(path)
         if (name := path.rpartition("/")[2]) in self._frequent_names:
             found.append(f"**/{name}")
         # Applications side by side have folders of the same name.

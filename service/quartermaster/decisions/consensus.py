@@ -2,7 +2,8 @@
 
 A miner describes each case by a subject (what is counted together) and its properties. For each
 area, subject and property, this module counts; what at least 90 % of at least 15 cases have is a
-consensus. If it held less in older files, but all of the newest files have it, it is a trend.
+consensus. Where the same is rare elsewhere, 8 cases are enough if 95 % have it. If it held less in
+older files, but all of the newest files have it, it is a trend.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_test
 from quartermaster.decisions.facts import FileFacts
 
 LEAST_SHARE: Final = 0.9
 LEAST_CASES: Final = 15
+FEW_CASES: Final = 8
+FEW_SHARE: Final = 0.95
+_RARE: Final = 0.1
 _LEAST_FILES: Final = 3
 _LEAST_RECENT: Final = 8
 _RECENT_SHARE: Final = 0.97
-_LEAST_TREND: Final = 0.4
+_LEAST_TREND: Final = 0.6
+_LARGE: Final = 20
 
 
 Property = str | tuple[str, ...]
@@ -107,10 +112,16 @@ def find_consensus(
         found.counts.items(), key=lambda item: (-found.totals[item[0][0], item[0][1]], str(item[0]))
     ):
         total, where = found.totals[area, subject], found.in_files[area, subject]
-        if total < least_cases or len(where) < _LEAST_FILES:
+        is_small = total < least_cases
+        if total < FEW_CASES or len(where) < _least_files(code, area, total):
             continue
-        is_consensus = count / total >= least_share
-        is_trend = not is_consensus and found.is_trend(area, subject, has, least_cases)
+        outside = _outside(found, area, subject, has)
+        is_consensus = count / total >= (FEW_SHARE if is_small else least_share) and not (
+            is_small and (outside is None or outside > _RARE)
+        )
+        is_trend = (
+            not is_consensus and not is_small and found.is_trend(area, subject, has, least_cases)
+        )
         if not is_consensus and not is_trend:
             continue
         files_here = frozenset(where)
@@ -118,8 +129,18 @@ def find_consensus(
         if any(files_here <= others for _, others in wider):
             continue
         wider.append((area, files_here))
-        outside = None
-        rest = found.totals[EVERYWHERE, subject] - total
-        if rest >= 10:
-            outside = (found.counts[EVERYWHERE, subject, has] - count) / rest
         yield Consensus(area, subject, has, total, count, len(where), outside, is_trend)
+
+
+def _least_files(code: CodeBase, area: str, cases: int) -> int:
+    """A single file counts as an area of its own if much of the code is there (`views.py`)."""
+    is_large = area in code.files and not is_test(area) and cases >= _LARGE
+    return 1 if is_large else _LEAST_FILES
+
+
+def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
+    """Share of the same subject's cases elsewhere; None if there are few."""
+    rest = found.totals[EVERYWHERE, subject] - found.totals[area, subject]
+    if rest < 10:
+        return None
+    return (found.counts[EVERYWHERE, subject, has] - found.counts[area, subject, has]) / rest

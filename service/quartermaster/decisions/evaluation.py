@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from time import perf_counter
 from typing import Any, Final
 
@@ -13,14 +14,16 @@ from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.checks import evaluate_facts
 from quartermaster.decisions.codebase import is_mined
 from quartermaster.decisions.facts import FileFacts
-from quartermaster.decisions.history import commit_ids, read_imports
+from quartermaster.decisions.history import Substitution, commit_ids, read_substitutions
 from quartermaster.decisions.ingest import Options, Step, read_signals
 from quartermaster.decisions.languages import languages
+from quartermaster.decisions.miners.replaced import Replacements
 from quartermaster.decisions.mining import mine
 from quartermaster.projects.git import Repository, split
 
 CUT: Final = 0.7
 _MOST_COMMITS: Final = 100_000
+_MOST_CHANGED: Final = 20_000
 _Z: Final = 1.96
 
 
@@ -113,8 +116,8 @@ def measure(repository: Repository, cut: float = CUT, step: Step | None = None) 
     new = [facts for path, facts in now.code.files.items() if path in added and is_mined(path)]
     figures.new_files = len(new)
     figures.checks = list(_results(candidates, new))
-    later = ids[int(len(ids) * cut) :]
-    figures.replaced, figures.replaced_as_said = _replaced(repository, candidates, later)
+    changes = read_substitutions(repository, ids[-_MOST_CHANGED:], list(languages()))
+    figures.replaced, figures.replaced_as_said = replaced_as_said(changes)
     return figures
 
 
@@ -144,25 +147,20 @@ def _results(candidates: Sequence[Candidate], new: Sequence[FileFacts]) -> list[
     return found
 
 
-def _replaced(
-    repository: Repository, candidates: Sequence[Candidate], later: Sequence[str]
-) -> tuple[int, int]:
-    """Later edits that give up an old import, and those that take the new one for it."""
-    pairs = [
-        (_colon(one.check["old"][0]), _colon(one.check["new"][0]))
-        for one in candidates
-        if one.miner == "replaced" and one.check is not None
-    ]
+def replaced_as_said(substitutions: Iterable[Substitution]) -> tuple[int, int]:
+    """Later changes of names that had a successor, and those that took it.
+
+    The commits are gone through in their order. What is changed in a commit is foretold by the
+    commits before it; each file of a commit counts once.
+    """
     total = as_said = 0
-    for change in read_imports(repository, later, list(languages())):
-        for old, new in pairs:
-            if change.ended & old:
+    known = Replacements()
+    for _, group in groupby(substitutions, key=lambda one: one.commit):
+        made = list(group)
+        for kind, old, new in {(one.path, one.kind, one.old): one[2:] for one in made}.values():
+            if (said := known.successor(kind, old)) is not None:
                 total += 1
-                as_said += bool(change.begun & new)
+                as_said += said == new
+        for one in made:
+            known.add(one)
     return total, as_said
-
-
-def _colon(name: str) -> set[str]:
-    """A name as changes of imports spell it: from a module, or the module itself."""
-    module, _, last = name.rpartition(".")
-    return {f"{module}:{last}", f"{name}:"}

@@ -99,6 +99,14 @@ class Raise(NamedTuple):
     owner: str
 
 
+class Write(NamedTuple):
+    """An attribute of a variable that is assigned, such as `order.status = "paid"`."""
+
+    attribute: str
+    line: int
+    variable: str
+
+
 class Except(NamedTuple):
     """A handler: what it catches, and what it does (pass, raise, log, return, other)."""
 
@@ -131,6 +139,7 @@ class FileFacts:
     calls: list[Call] = field(default_factory=list[Call])
     raises: list[Raise] = field(default_factory=list[Raise])
     excepts: list[Except] = field(default_factory=list[Except])
+    writes: list[Write] = field(default_factory=list[Write])
     header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -1,4 +1,4 @@
-"""The history of a repository: commits with their messages and files, and changes of imports."""
+"""The history of a repository: commits with their messages and files, and names that changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final, Literal, NamedTuple
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository, split
@@ -16,8 +17,12 @@ _FOLLOW_UP_S: Final = 14 * 86400
 _FIX: Final = re.compile(r"\b(fix(es|ed)?|bug|regression|hotfix|broken)\b", re.IGNORECASE)
 _REVERT: Final = re.compile(r'^Revert "|This reverts commit ([0-9a-f]{7,40})')
 _TRAILER: Final = re.compile(r"^([A-Z][A-Za-z-]{2,30}): (.{3,400})$")
-_FROM: Final = re.compile(r"^\s*from\s+([\w.]{1,200})\s+import\s+\(?([\w ,*]{1,500})")
-_IMPORT: Final = re.compile(r"^\s*import\s+([\w.]{1,200})(?:\s+as\s+\w+)?\s*(?:#.*)?$")
+_TOKEN: Final = re.compile(rb"[A-Za-z_.][\w.]*|\d+|\"[^\"]*\"|'[^']*'|[^\s\w]")
+_IDENTIFIER: Final = re.compile(r"\.{0,3}[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_MOST_LINES: Final = 40
+_MOST_TOKENS: Final = 60
+_LONGEST_LINE: Final = 400
+Kind = Literal["import", "call"]
 Progress = Callable[[int], None]
 
 
@@ -59,13 +64,14 @@ class Commit:
         return bool(_FIX.search(self.subject))
 
 
-class ImportChange(NamedTuple):
-    """Modules that a commit began to import in a file, and those that it stopped importing."""
+class Substitution(NamedTuple):
+    """A name that a commit put in the place of another one, in a line that else stayed the same."""
 
     commit: int
     path: str
-    begun: frozenset[str]
-    ended: frozenset[str]
+    kind: Kind
+    old: str
+    new: str
 
 
 @dataclass
@@ -73,7 +79,7 @@ class History:
     """Commits, oldest first, and what follows from them."""
 
     commits: list[Commit] = field(default_factory=list[Commit])
-    imports: list[ImportChange] = field(default_factory=list[ImportChange])
+    substitutions: list[Substitution] = field(default_factory=list[Substitution])
 
     def added(self) -> dict[str, int]:
         """When each file was added: the number of its commit. A renamed file keeps its time."""
@@ -200,37 +206,59 @@ def _count(text: str) -> int:
     return int(text) if text.isdecimal() else -1
 
 
-def read_imports(
+def read_substitutions(
     repository: Repository, ids: Sequence[str], suffixes: Sequence[str], first: int = 0
-) -> Iterator[ImportChange]:
-    """How the imports of files changed in commits. `first` is the number of the first commit."""
+) -> Iterator[Substitution]:
+    """Lines that commits changed in one name only. `first` is the number of the first commit."""
     flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--format=%x01%H"]
     globs = [f"*{suffix}" for suffix in suffixes]
     numbers = {id_: first + number for number, id_ in enumerate(ids)}
     output = split(repository.stream("log", *flags, "--", *globs, stdin=_lines(ids)), b"\n")
     number, path = first, ""
-    begun: set[str] = set()
-    ended: set[str] = set()
-    for raw in output:
-        if raw.startswith((b"\x01", b"diff --git ")):
-            if path and begun - ended and ended - begun:
-                yield ImportChange(number, path, frozenset(begun - ended), frozenset(ended - begun))
-            begun, ended, path = set[str](), set[str](), ""
+    removed: list[bytes] = []
+    added: list[bytes] = []
+    for raw in chain(output, [b"@@"]):
+        if raw.startswith((b"\x01", b"diff --git ", b"@@")):
+            # As many new lines as old ones: each stands for the one in its place.
+            if len(removed) == len(added) <= _MOST_LINES:
+                for old, new in zip(removed, added, strict=True):
+                    for kind, before, after in _substituted(old, new):
+                        yield Substitution(number, path, kind, before, after)
+            removed.clear()
+            added.clear()
             if raw.startswith(b"\x01"):
                 number = numbers.get(raw[1:41].decode("ascii", "replace"), number)
-        elif raw.startswith(b"+++ b/"):
+        elif raw.startswith(b"+++ "):
             path = raw[6:].decode("utf-8", "replace")
-        elif raw.startswith((b"+", b"-")) and b"import" in raw[:300]:
-            (begun if raw.startswith(b"+") else ended).update(_imported(raw[1:500]))
-    if path and begun - ended and ended - begun:
-        yield ImportChange(number, path, frozenset(begun - ended), frozenset(ended - begun))
+        elif raw.startswith(b"+"):
+            added.append(raw[1:_LONGEST_LINE])
+        elif raw.startswith(b"-") and not raw.startswith(b"--- "):
+            removed.append(raw[1:_LONGEST_LINE])
 
 
-def _imported(line: bytes) -> Iterator[str]:
-    text = line.decode("utf-8", "replace")
-    if match := _FROM.match(text):
-        for name in match[2].split(","):
-            if words := name.split():
-                yield f"{match[1]}:{words[0]}"
-    elif match := _IMPORT.match(text):
-        yield f"{match[1]}:"
+def _substituted(old: bytes, new: bytes) -> Iterator[tuple[Kind, str, str]]:
+    """The name that was put in the place of another one, if this is all that differs."""
+    before = [part.decode("utf-8", "replace") for part in _TOKEN.findall(old)]
+    after = [part.decode("utf-8", "replace") for part in _TOKEN.findall(new)]
+    if len(before) != len(after) or not 2 <= len(before) <= _MOST_TOKENS:
+        return
+    differ = [index for index, part in enumerate(before) if part != after[index]]
+    if len(differ) != 1:
+        return
+    [index] = differ
+    one, other = before[index], after[index]
+    if not (_IDENTIFIER.fullmatch(one) and _IDENTIFIER.fullmatch(other)):
+        return
+    match before:
+        case ["from", _, "import", *names] if index == 1:
+            for name in names:
+                if name != "as" and _IDENTIFIER.fullmatch(name):
+                    yield "import", f"{one}.{name}", f"{other}.{name}"
+        case ["from", module, "import", *_] if index > 2:
+            yield "import", f"{module}.{one}", f"{module}.{other}"
+        case ["import", *_] if index == 1:
+            yield "import", one, other
+        case _ if before[index + 1 : index + 2] == ["("] or before[index - 1] == "@":
+            yield "call", one, other
+        case _:
+            pass

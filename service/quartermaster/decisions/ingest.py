@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-import sqlite3
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.codebase import CodeBase, module_names
@@ -17,11 +14,12 @@ from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import (
     Commit,
     History,
-    ImportChange,
+    Substitution,
     commit_ids,
     read_commits,
-    read_imports,
+    read_substitutions,
 )
+from quartermaster.decisions.kept import Kept, kept_commits, kept_facts
 from quartermaster.decisions.languages import language_of, languages
 from quartermaster.decisions.linters import enforced_by
 from quartermaster.decisions.miners.documents import is_document
@@ -35,8 +33,6 @@ _BATCH: Final = 200
 _CONFIGURATIONS: Final = frozenset(
     {"pyproject.toml", "setup.cfg", "ruff.toml", ".ruff.toml", ".flake8", "tox.ini", "mypy.ini"}
 )
-# Raised when the facts of a file are read in another way.
-_VERSION: Final = 1
 Step = Callable[[str, int, int], None]
 """Told what is read, how much of it is done, and how much there is."""
 
@@ -67,7 +63,7 @@ def read_signals(
     """
     commit = commit_of(repository, options.commit)
     tell = step or _untold
-    with closing(_Cache(cache)) as kept:
+    with closing(kept_facts(cache)) as kept, closing(kept_commits(cache)) as kept_before:
         entries = [
             entry for entry in repository.tree(commit) if not entry.is_link and _is_wanted(entry)
         ]
@@ -77,7 +73,7 @@ def read_signals(
             if language_of(one.path) is not None and one.path.startswith(options.scope)
         ]
         files = list(_facts(repository, sources, kept, tell))
-        history = _history(repository, commit, options, kept, tell)
+        history = _history(repository, commit, options, kept_before, tell)
         texts = _texts(repository, entries)
     configurations = {path: text for path, text in texts.items() if not is_document(path)}
     return Signals(
@@ -127,24 +123,24 @@ def _is_wanted(entry: TreeEntry) -> bool:
 
 
 def _facts(
-    repository: Repository, entries: Sequence[TreeEntry], kept: _Cache, tell: Step
+    repository: Repository, entries: Sequence[TreeEntry], kept: Kept[FileFacts], tell: Step
 ) -> Iterator[FileFacts]:
     modules = module_names(entry.path for entry in entries)
     keys = {entry.path: f"{entry.blob}:{entry.path}:{modules[entry.path]}" for entry in entries}
-    known = kept.get("facts", keys.values())
+    known = kept.get(keys.values())
     missing = [entry for entry in entries if keys[entry.path] not in known]
     tell("files", len(entries) - len(missing), len(entries))
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
         contents = dict(repository.blobs(dict.fromkeys(entry.blob for entry in batch)))
-        read: dict[str, Any] = {}
+        read: dict[str, FileFacts] = {}
         for entry in batch:
             language = language_of(entry.path)
             if language is not None and entry.blob in contents:
                 read[keys[entry.path]] = language.read(
                     entry.path, modules[entry.path], contents[entry.blob]
                 )
-        kept.put("facts", read)
+        kept.put(read)
         known |= read
         tell("files", len(entries) - len(missing) + start + len(batch), len(entries))
     for entry in entries:
@@ -153,21 +149,25 @@ def _facts(
 
 
 def _history(
-    repository: Repository, commit: str, options: Options, kept: _Cache, tell: Step
+    repository: Repository,
+    commit: str,
+    options: Options,
+    kept: Kept[tuple[Commit, list[Substitution]]],
+    tell: Step,
 ) -> History:
     ids = commit_ids(repository, commit, options.max_commits, options.since)
-    known = kept.get("commits", ids)
+    known = kept.get(ids)
     missing = [each for each in ids if each not in known]
     suffixes = list(languages())
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        changes: dict[str, list[ImportChange]] = {each: [] for each in batch}
-        for change in read_imports(repository, batch, suffixes):
+        changes: dict[str, list[Substitution]] = {each: [] for each in batch}
+        for change in read_substitutions(repository, batch, suffixes):
             changes[batch[change.commit]].append(change)
-        read: dict[str, tuple[Commit, list[ImportChange]]] = {
+        read: dict[str, tuple[Commit, list[Substitution]]] = {
             each.id: (each, changes[each.id]) for each in read_commits(repository, batch)
         }
-        kept.put("commits", read)
+        kept.put(read)
         known |= read
         tell("commits", len(ids) - len(missing) + start + len(batch), len(ids))
     history = History()
@@ -176,7 +176,7 @@ def _history(
             continue
         number = len(history.commits)
         history.commits.append(found[0])
-        history.imports += [change._replace(commit=number) for change in found[1]]
+        history.substitutions += [change._replace(commit=number) for change in found[1]]
     return history
 
 
@@ -188,51 +188,3 @@ def _texts(repository: Repository, entries: Sequence[TreeEntry]) -> dict[str, st
         for one in wanted
         if one.blob in contents
     }
-
-
-class _Cache:
-    """What was read before, by key; each batch is committed, so a killed run goes on from there.
-
-    The file belongs to the user who runs the command: its contents are trusted as the program is.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._database = sqlite3.connect(":memory:" if path is None else path)
-        self._is_kept = path is not None
-        if path is not None:
-            path.chmod(0o600)
-        self._database.execute(
-            "create table if not exists kept (kind text, key text, value blob,"
-            " primary key (kind, key))"
-        )
-
-    def get(self, kind: str, keys: Iterator[str] | Sequence[str] | Any) -> dict[str, Any]:
-        if not self._is_kept:
-            return {}
-        found: dict[str, Any] = {}
-        listed = [f"{_VERSION}:{key}" for key in keys]
-        for start in range(0, len(listed), _BATCH):
-            part = listed[start : start + _BATCH]
-            marks = ",".join("?" * len(part))
-            rows = self._database.execute(
-                f"select key, value from kept where kind = ? and key in ({marks})",  # noqa: S608
-                [kind, *part],
-            )
-            for key, value in rows:
-                found[key.partition(":")[2]] = pickle.loads(zlib.decompress(value))  # noqa: S301
-        return found
-
-    def put(self, kind: str, values: dict[str, Any]) -> None:
-        if not self._is_kept:
-            return
-        rows = [
-            (kind, f"{_VERSION}:{key}", zlib.compress(pickle.dumps(value), 1))
-            for key, value in values.items()
-        ]
-        with self._database:
-            self._database.executemany("insert or replace into kept values (?, ?, ?)", rows)
-
-    def close(self) -> None:
-        self._database.close()

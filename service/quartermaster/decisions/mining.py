@@ -11,6 +11,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.redaction import redacted
 from quartermaster.decisions.signals import Signals
@@ -22,8 +23,10 @@ _SUPPORTING: Final = 3
 _CONTRADICTING: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
+_MOST_OF_TOPIC: Final = 2
+_SAID_ONCE: Final = ("names:", "base:")
 _SAME_MINER: Final = 0.93
-_SAME_TOPIC: Final = 0.5
+_SAME_TOPIC: Final = 0.35
 _SAME_AREA: Final = 0.9
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
@@ -41,7 +44,19 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
-    return in_order(list(found.values()))
+    return _without_repetition(in_order(list(found.values())))
+
+
+def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
+    topics: Counter[str] = Counter()
+    kept: list[Candidate] = []
+    for one in candidates:
+        most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
+        if topics[one.topic] < most:
+            topics[one.topic] += 1
+            kept.append(one)
+    return kept
 
 
 def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
@@ -57,6 +72,9 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
                 places[facts.path] = result.places
     cases = [place.followed for found in places.values() for place in found]
     if not cases or not any(cases):
+        return None
+    # The miner counted something else than the check does.
+    if len(cases) < min(FEW_CASES, candidate.statistics.cases):
         return None
     recent = [
         place.followed

@@ -12,12 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from quartermaster.decisions.codebase import EVERYWHERE, glob_pattern
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, glob_pattern
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import Commit
 from quartermaster.decisions.miners.documents import sentences
 from quartermaster.decisions.redaction import quoted
 from quartermaster.decisions.signals import Signals
+from quartermaster.decisions.words import words_of
 from quartermaster.projects.git import Repository
 
 Level = Literal["structure", "excerpts", "diffs"]
@@ -34,8 +35,21 @@ _TELLING: Final = re.compile(
     r"|revert\w*|no longer|so that|don't|do not|consisten\w+|convention|move[ds]?|unify|only)\b",
     re.IGNORECASE,
 )
+_REVERTS: Final = re.compile(r"^(re)?(revert|apply|deploy)\b.*$|This reverts commit.*", re.I | re.M)
 _EXCERPT_LINES: Final = 24
-_MOST: Final = {"counts": 12, "commits": 8, "documents": 6, "files": 2, "diffs": 2}
+# Sorts of counts, and how many of each a packet has.
+_COUNTED: Final = {
+    "have a class derived from": 4,
+    "decorate a function with": 4,
+    "import": 6,
+    "call": 4,
+    "raise": 3,
+    "define a function": 3,
+    "have a class whose name ends in": 2,
+}
+_TESTS: Final = 0.3
+_SAME: Final = 0.8
+_MOST: Final = {"commits": 8, "documents": 6, "files": 2, "diffs": 2}
 _LONGEST: Final = {"commits": 700, "documents": 320, "files": 1100, "diffs": 900}
 
 
@@ -66,25 +80,39 @@ def _line(piece: Piece) -> str:
 
 
 def _areas(signals: Signals) -> list[str]:
-    counts: Counter[str] = Counter()
+    """The areas with most files; tests count for less, as most of them follow the code.
+
+    An area that has nearly the same files as one before it is left out.
+    """
+    files: dict[str, set[str]] = defaultdict(set)
+    tested: Counter[str] = Counter()
     for tests in (False, True):
         for facts in signals.code.mined(tests=tests):
-            counts.update(
-                area for area in signals.code.areas(facts.path) if not area.endswith("*.py")
-            )
+            for area in signals.code.areas(facts.path):
+                if not area.endswith(".py"):
+                    files[area].add(facts.path)
+                    tested[area] += tests
     wide = sum(1 for _ in signals.code.mined(tests=False)) * 0.7
-    kept = [
-        area
-        for area, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count >= _LEAST_FILES and (area == EVERYWHERE or count <= wide)
-    ]
+
+    def weight(area: str) -> float:
+        share = tested[area] / len(files[area])
+        return len(files[area]) * (1 - (1 - _TESTS) * share)
+
+    kept: list[str] = []
+    for area in sorted(files, key=lambda one: (-weight(one), one)):
+        here = files[area]
+        if len(here) < _LEAST_FILES or (area != EVERYWHERE and len(here) > wide):
+            continue
+        if any(len(here & files[one]) > _SAME * len(here | files[one]) for one in kept):
+            continue
+        kept.append(area)
     return kept[:MOST_PACKETS]
 
 
 def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Piece]:
     inside = glob_pattern(area)
     files = [facts for path, facts in signals.code.files.items() if inside.fullmatch(path)]
-    yield from _counts(files)
+    yield from _counts(signals.code, files)
     commits = _commits(signals, inside)
     yield from (_of_commit(commit) for commit in commits[: _MOST["commits"]])
     yield from _documents(signals, area)
@@ -93,43 +121,56 @@ def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Pie
         yield from _diff(repository, commit, inside)
 
 
-def _counts(files: Sequence[FileFacts]) -> Iterator[Piece]:
-    """What many files of the area have, with a place."""
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
+    """What many files of the area have, with a place; of each sort some."""
+    found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTED}
     for facts in files:
-        seen: dict[str, int] = {}
+        seen: dict[tuple[str, str], int] = {}
         for each in facts.imports:
-            seen.setdefault(f"import {each.target}", each.line)
+            seen.setdefault(("import", each.target), each.line)
         for one in facts.classes:
             for base in one.bases:
-                seen.setdefault(f"have a class derived from {base}", one.line)
+                seen.setdefault(("have a class derived from", base), one.line)
+            last = (words_of(one.name) or [one.name])[-1]
+            seen.setdefault(("have a class whose name ends in", last.title()), one.line)
         for function in facts.functions:
+            if not (function.owner or function.name.startswith("test")):
+                seen.setdefault(("define a function", function.name), function.line)
             for decorator in function.decorators:
-                seen.setdefault(f"decorate a function with {decorator.name}", decorator.line)
+                keywords = "".join(f", {name}=" for name in decorator.keywords)
+                with_ = f"{decorator.name}{keywords and f' with {keywords[2:]}'}"
+                seen.setdefault(("decorate a function with", with_), decorator.line)
         for error in facts.raises:
-            seen.setdefault(f"raise {error.name}", error.line)
-        for what, line in seen.items():
-            found[what].append((facts.path, line))
-    usual = ("import __future__", "import typing", "import collections")
-    rows = [(what, places) for what, places in found.items() if not what.startswith(usual)]
-    rows.sort(key=lambda row: (-len(row[1]), row[0]))
-    for what, places in rows[: _MOST["counts"]]:
-        path, line = places[0]
-        yield {
-            "level": "structure",
-            "kind": "file",
-            "path": path,
-            "line": line,
-            "text": f"{len(places)} of {len(files)} files {what}",
-        }
+            seen.setdefault(("raise", error.name), error.line)
+        for call in facts.calls:
+            if (name := code.canonical(call.name)) in code.functions:
+                seen.setdefault(("call", name), call.line)
+        for (sort, what), line in seen.items():
+            found[sort].setdefault(what, []).append((facts.path, line))
+    usual = ("__future__", "typing", "collections")
+    for sort, most in _COUNTED.items():
+        rows = [row for row in found[sort].items() if not row[0].startswith(usual)]
+        rows.sort(key=lambda row: (-len(row[1]), row[0]))
+        for what, places in rows[:most]:
+            if len(places) > 1:
+                path, line = places[0]
+                yield {
+                    "level": "structure",
+                    "kind": "file",
+                    "path": path,
+                    "line": line,
+                    "text": f"{len(places)} of {len(files)} files {sort} {what.lstrip('~')}",
+                }
 
 
 def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:
     """Commits that changed the area and that give reasons, the most telling first."""
 
     def telling(commit: Commit) -> int:
-        text = f"{commit.subject}\n{commit.body}"
-        return len({match.lower() for match in _TELLING.findall(text)}) + 2 * commit.is_revert
+        # That something is reverted gives no reason yet.
+        text = _REVERTS.sub("", f"{commit.subject}\n{commit.body}")
+        reasons = len({match.lower() for match in _TELLING.findall(text)})
+        return reasons + (commit.is_revert and reasons > 0)
 
     touching = [
         commit

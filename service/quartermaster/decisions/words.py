@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from quartermaster.decisions.codebase import EVERYWHERE
@@ -23,6 +24,9 @@ def called(name: str) -> str:
     module, _, last = name.removeprefix("~").rpartition(".")
     if name.startswith("~") or not module:
         return f"`{name.removeprefix('~')}`"
+    outer, _, owner = module.rpartition(".")
+    if outer and owner[:1].isupper():
+        return f"`{owner}.{last}` (from `{outer}`)"
     return f"`{last}` (from `{module}`)"
 
 
@@ -30,17 +34,33 @@ def area_of(scope: str, *, tests: bool | None = None) -> str:
     """An area at the beginning of an instruction: `In h/views: `."""
     if scope == EVERYWHERE:
         return "In tests: " if tests else ""
-    if scope.startswith("**/") and scope.endswith("/*.py"):
-        return f"In each folder `{scope[3:-5]}`: "
+    place = scope.removesuffix("/**").removesuffix("/*.py")
     if scope.startswith("**/"):
-        return f"In each `{scope[3:]}`: "
-    return f"In `{scope.removesuffix('/**').removesuffix('/*.py')}`: "
+        kind = "each folder" if scope.endswith("/*.py") else "each"
+        place = f"{kind} `{place[3:]}`"
+    else:
+        place = f"`{place}`"
+    return f"In the tests in {place}: " if tests and "test" not in scope else f"In {place}: "
+
+
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def words_of(name: str) -> list[str]:
+    """The words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
+    return [word.lower() for word in _WORDS.findall(name)]
 
 
 def area_word(scope: str) -> str:
     """The last name in an area: the word for which base rates are counted."""
     parts = [part for part in scope.split("/") if part not in {"**", "*.py"}]
     return parts[-1] if parts else "**"
+
+
+def is_implied(scope: str, name: str) -> bool:
+    """Whether an area is named after something: `Form` in `forms.py` goes without saying."""
+    word = area_word(scope).removesuffix(".py").lower().rstrip("s")
+    return len(word) > 2 and word in name.rpartition(".")[2].lower()
 
 
 def share(followed: int, cases: int, what: str) -> str:

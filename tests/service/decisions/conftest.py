@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Generator
 from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -11,6 +12,7 @@ from quartermaster.core.kind_packages import doors
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
+from tests.service.decisions.repositories import make_shop
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 
@@ -36,6 +38,14 @@ def shop(embedded_server: Server) -> Generator[Database]:
         with database.connect() as connection:
             connection.execute(ARRANGED)
         yield database
+
+
+@pytest.fixture(scope="session")
+def shop_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository to mine; see `make_shop`."""
+    root = tmp_path_factory.mktemp("shop_root")
+    make_shop(root)
+    return root
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.mining import complete, mine
 from quartermaster.decisions.redaction import redacted
 from quartermaster.projects.git import open_repository
+from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary
 
 VIEW = """\
@@ -39,23 +41,6 @@ def utcnow():
     """The time without a zone."""
     return datetime.datetime.utcnow()
 '''
-
-
-def git(root: Path, *arguments: str) -> str:
-    names = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-    done = subprocess.run(
-        ["git", *names, *arguments], cwd=root, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def write(root: Path, files: Mapping[str, str], message: str) -> None:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", message)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +142,26 @@ def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: li
         ("app/views/wrong.py", 2),
     }
     assert all(one.as_json()["rationale"] for one in violations)
+
+
+def test_a_rule_of_ruff_is_checked_without_the_settings_of_the_project(root: Path):
+    decision = {"id": 1, "pattern": "Print nothing.", "instead": "", "rationale": ""}
+    decision["check"] = {"form": "ruff", "rule": "T201", "except": ["app/views/b*.py"]}
+    written = [root / "app" / "views" / name for name in ("a1.py", "b1.py", "ruff.toml")]
+    for path in written:
+        path.write_text("print(1)\n" if path.suffix == ".py" else 'exclude = ["*"]\n')
+    try:
+        with open_repository(root) as repository:
+            found = check_files(repository, guard_of(root), [decision], ["app/views"])
+            decision["check"] = {"form": "ruff", "rule": "--fix"}
+            with pytest.raises(QmError, match="no rule of ruff"):
+                check_files(repository, guard_of(root), [decision], ["app/views/a1.py"])
+    finally:
+        for path in written:
+            path.unlink()
+    assert [(one.path, one.line, one.what) for one in found] == [
+        ("app/views/a1.py", 1, "ruff finds T201")
+    ]
 
 
 def test_decisions_that_the_code_left_behind_are_flagged(tmp_path: Path):
@@ -272,6 +277,11 @@ def test_an_interval_of_nothing_is_unknown():
             "from app.models import User\nUser()\n",
         ),
         (
+            {"form": "written_only_through", "fields": ["status"], "allowed": ["x/*.py"]},
+            None,
+            "def pay(order):\n    order.status = 'paid'\n",
+        ),
+        (
             {
                 "form": "pattern",
                 "subject": "function",
@@ -296,3 +306,55 @@ def test_each_form_tells_what_follows_it_from_what_does_not(
 def test_a_check_with_an_unknown_form_is_refused():
     with pytest.raises(QmError, match="check_invalid"):
         evaluate({"form": "command", "run": "true"}, b"", "a.py")
+
+
+@pytest.fixture(scope="module")
+def sold(shop_root: Path) -> list[str]:
+    with open_repository(shop_root) as repository:
+        return [one.pattern for one in mine(read_signals(repository, Options()))]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "Derive classes from `ShopForm` (from `shop.forms`), not from `Form` (from `wtforms`) directly.",
+        "Use what `shop.client` offers; only `shop/client.py` imports `pycurl`.",
+        "define the method `_process` in each class that derives from `ShopForm` (from `shop.forms`).",
+        "call one of `_get_any_item_for_user`, `_get_item_for_user` (from `shop.access`) in each"
+        " function `show`.",
+        "pass `permission=` as a member of `Permission` to `route` (from `shop.web`).",
+        "Import `web.pages.render` instead of `web.views.render`.",
+        "Set `balance` of `Order` (from `shop.models`) only in `shop/pay.py`; elsewhere, call what is"
+        " there.",
+        "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
+        " `tests/area0/test_forms0.py`.",
+        "Call `route` (from `shop.web`) rather than own code for this: Register a function, with its"
+        " rights.",
+    ],
+)
+def test_what_a_careful_reader_writes_down_is_proposed(sold: list[str], pattern: str):
+    assert pattern in sold, "\n".join(sold)
+
+
+def test_what_others_do_by_area_is_no_rule_for_all(sold: list[str]):
+    assert not [one for one in sold if "no other errors" in one]
+    assert len(sold) == len(set(sold))
+
+
+def test_a_replacement_is_foretold_by_earlier_commits_only(shop_root: Path):
+    with open_repository(shop_root) as repository:
+        figures = measure(repository, cut=0.5)
+    # The first commit teaches it, the second one follows it in ten files.
+    assert (figures.replaced_as_said, figures.replaced) == (10, 10)
+
+
+def test_what_was_kept_is_the_same_and_runs_nothing(shop_root: Path, tmp_path: Path):
+    kept = tmp_path / "kept"
+    with open_repository(shop_root) as repository:
+        first = read_signals(repository, Options(), kept)
+        second = read_signals(repository, Options(), kept)
+        with sqlite3.connect(kept) as database:
+            database.execute("update kept_json set value = 'no JSON'")
+        third = read_signals(repository, Options(), kept)
+    assert first.code.files == second.code.files == third.code.files
+    assert first.history == second.history == third.history

@@ -125,6 +125,75 @@ async def test_an_agent_answers_a_packet_and_each_item_is_judged_alone(
     assert rows == [("candidate", "agent_submitted")]
 
 
+ANSWERS: list[tuple[str, str, list[str]]] = [
+    # An instruction, its scope, and parts of the texts that are cited.
+    (
+        "In forms, derive classes from ShopForm, never from wtforms.Form.",
+        "shop/**",
+        ["class derived from shop.forms.ShopForm", "import shop.forms.ShopForm"],
+    ),
+    (
+        "Register views with shop.web.route, which takes the permission, never with web.route.",
+        "shop/**",
+        ["decorate a function with shop.web.route with permission=", "call shop.web.route"],
+    ),
+    (
+        "Use web.pages.render instead of web.views.render.",
+        "global",
+        ["Render with pages", "import web.pages.render"],
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def asked(shop_root: Path) -> list[dict[str, Any]]:
+    with open_repository(shop_root) as repository:
+        return make_packets(repository, read_signals(repository, Options()))
+
+
+def test_packets_are_about_different_areas_the_code_first(asked: list[dict[str, Any]]):
+    scopes = [packet["scope"] for packet in asked]
+    assert scopes[0] == "**"
+    assert len(scopes) == len(set(scopes))
+    assert scopes.index("shop/area0/**") < scopes.index("tests/area0/**")
+
+
+async def test_kept_answers_of_an_agent_are_replayed(
+    client: Client, shop: Database, asked: list[dict[str, Any]]
+):
+    with shop.connect() as connection, connection.transaction():
+        connection.execute("select t.act_as('alice', 'qm_user')")
+        connection.execute("select api.put_packets(%s)", [Jsonb(asked)])
+    left = list(ANSWERS)
+    outcomes: list[str] = []
+    while left:
+        _, packet, is_error = await call(client, "decisions_next_packet")
+        assert not is_error
+        assert packet["packet"] is not None, left
+        items: list[dict[str, Any]] = []
+        for answer in list(left):
+            pattern, scope, parts = answer
+            cited = [
+                next((each["id"] for each in packet["evidence"] if part in each["text"]), None)
+                for part in parts
+            ]
+            if None not in cited:
+                left.remove(answer)
+                items.append({"pattern": pattern, "scope": scope, "evidence": cited})
+        _, judged, _ = await call(client, "decisions_submit", packet=packet["packet"], items=items)
+        outcomes += [row["outcome"] for row in judged["items"]]
+    assert outcomes == ["added"] * len(ANSWERS)
+    with shop.connect() as connection:
+        rows = connection.execute(
+            "select d.importance, count(e.*) from decisions.decision as d"
+            " join decisions.evidence as e on e.decision_id = d.id"
+            " where d.pattern = any(%s) group by d.id",
+            [[pattern for pattern, _, _ in ANSWERS]],
+        ).fetchall()
+    # Two pieces of evidence: behind the best that miners count, before their weak ones.
+    assert rows == [(7.0, 2)] * len(ANSWERS)
+
+
 @pytest.fixture(params=["anthropic", "openai"])
 def provider(request: pytest.FixtureRequest) -> Literal["anthropic", "openai"]:
     return request.param

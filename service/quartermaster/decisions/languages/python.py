@@ -20,6 +20,7 @@ from quartermaster.decisions.facts import (
     Function,
     Import,
     Raise,
+    Write,
 )
 
 _QUERY: Final = """
@@ -31,6 +32,7 @@ _QUERY: Final = """
 (future_import_statement) @import
 (raise_statement) @raise
 (except_clause) @except
+(assignment left: (attribute) @write)
 (for_statement) @loop
 (for_in_clause) @loop
 """
@@ -107,6 +109,14 @@ class _Reader:
         facts.functions = [self._function(node) for node in self._ordered("function")]
         facts.calls = [call for node in self._ordered("call") if (call := self._call(node))]
         facts.raises = [found for node in self._ordered("raise") if (found := self._raise(node))]
+        facts.writes = [
+            Write(
+                _text(node.child_by_field_name("attribute")),
+                node.start_point[0] + 1,
+                _text(node.child_by_field_name("object"))[:_LONGEST],
+            )
+            for node in self._ordered("write")
+        ]
         facts.excepts = [self._except(node) for node in self._ordered("except")]
         self._loops()
         return facts

@@ -12,11 +12,12 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import UNKNOWN, base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.checks import is_record
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, is_implied, share, short
 
 _WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
@@ -41,13 +42,19 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
     }
     for (subject, area), rules in best.items():
-        base = _nearest(code, [str(rule.property) for rule in rules])
+        rules = [one for one in rules if not short(str(one.property)).startswith("_")]
+        if not rules:
+            continue
+        most = max(rule.followed for rule in rules)
+        base = _nearest(code, [str(rule.property) for rule in rules if rule.followed == most])
         rule = next(each for each in rules if each.property == base)
         if short(base) in _PLAIN or (subject != "class" and base in named):
             continue
         if subject != "class" and short(base) == subject:
             continue
         usual = 0.0
+        if not code.is_own(base) and (is_implied(area, base) or _is_passed_on(code, base)):
+            continue
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
         if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
@@ -69,16 +76,18 @@ def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
 
 
 def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
-    """Classes that are bases themselves, errors, and those whose decorator makes them records."""
-    if code.descendants.get(f"{facts.module}.{each.name}"):
+    """Classes that are bases themselves, and those that only hold values."""
+    if is_record(each) or code.descendants.get(f"{facts.module}.{each.name}"):
         return True
-    decorators = {short(one.name) for one in each.decorators}
     names = {short(base) for base in code.ancestors(facts, each)}
-    return bool(
-        decorators & {"dataclass", "define", "attrs", "s"}
-        or names & {"Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "Protocol"}
-        or each.name.endswith(("Error", "Exception", "Mixin"))
-    )
+    return bool(names & {"Enum", "NamedTuple", "TypedDict", "Protocol"})
+
+
+def _is_passed_on(code: CodeBase, base: str) -> bool:
+    """Whether most classes derive from a class of a library by way of an own class."""
+    children = code.descendants.get(base, set())
+    direct = sum(base in map(code.canonical, code.classes[one][1].bases) for one in children)
+    return direct < len(children) / 2
 
 
 def _nearest(code: CodeBase, bases: list[str]) -> str:

@@ -1,74 +1,162 @@
-"""Calls in functions: methods of one name, or functions with one decorator, all call something.
+"""Calls in functions: functions of one name, or with one decorator, all call something.
 
-Own functions and methods count, and what is reached through `self` or a parameter; what Python
-itself offers does not. A first parameter that all functions with a decorator have counts as well.
+Functions count together if they have the same name (`notify`), begin with the same verb
+(`delete_...`), or have the same decorator. Own functions and methods count as what is called, also
+one of several that are named alike (`_get_check_for_user`, `_get_rw_check_for_user`), and what is
+reached through `self` or a parameter; what Python itself offers does not. A first parameter that
+all functions with a decorator have counts as well.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import Case, Consensus, Property, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import PASSED, area_of, called, share, short
 
 _LEAST_LIFT: Final = 0.3
-_USUAL: Final = frozenset({"super", "append", "get", "items", "join", "format", "add", "update"})
+_USUAL: Final = frozenset(
+    {"super", "append", "get", "items", "join", "format", "add", "update", "save", "delete"}
+    | {"filter", "all", "first", "create", "pop", "keys", "values", "split", "strip", "copy"}
+)
 _LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__", "includeme"})
+_LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
+_VERBS: Final = frozenset(
+    {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
+    | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render", "process"}
+)
+_MOST_FAMILY: Final = 8
+_MOST_SAID: Final = 2
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
+    families = _families(code)
+    methods = Counter(
+        each.name for facts in code.files.values() for each in facts.functions if each.owner
+    )
+    described = _Cases(code, families, methods)
     for tests in (False, True):
-        for rule in find_consensus(code, code.mined(tests=tests), lambda one: _cases(code, one)):
+        rules = list(find_consensus(code, code.mined(tests=tests), described.of))
+        single = {(rule.subject, str(rule.property[1])) for rule in rules}
+        said: Counter[tuple[str, Property]] = Counter()
+        for rule in sorted(rules, key=lambda one: (-one.followed, str(one.property))):
+            if said[rule.area, rule.subject] >= _MOST_SAID:
+                continue
+            if _family(rule, families) & {name for subject, name in single if subject == rule.subject}:
+                continue
             lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
-            if lift >= _LEAST_LIFT:
-                yield _candidate(code, rule, tests, lift)
+            if lift >= _LEAST_LIFT and not _is_repeated(rule, families):
+                said[rule.area, rule.subject] += 1
+                yield _candidate(code, rule, tests, lift, families)
 
 
-def _cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
-    inside: dict[str, set[str]] = defaultdict(set)
-    for call in facts.calls:
-        name = code.canonical(call.name)
-        is_plain = "(" not in name and "._" not in name and name.rpartition(".")[2] not in _USUAL
-        if is_plain and (code.is_own(name) or name.startswith(("~self.", "~request."))):
-            inside[call.function].add(name)
-    for each in facts.functions:
-        if each.nested or each.name in _LIFE or each.name.startswith("test"):
-            continue
-        has: set[tuple[str, str]] = {("calls", name) for name in inside[each.name]}
-        if each.owner:
-            yield Case(("method", each.name), frozenset(has))
-        parameters = [one for one in each.parameters if one not in {"self", "cls"}]
-        if parameters and not each.owner and parameters[0] not in PASSED:
-            has.add(("first_parameter", parameters[0]))
-        for one in each.decorators:
+def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
+    """Own functions of one module that begin and end with the same words."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in code.functions:
+        module, _, last = name.rpartition(".")
+        words = [word for word in last.split("_") if word]
+        if len(words) > 2:
+            found[module, f"{words[0]}_*_{words[-1]}"].append(name)
+    return {key: names for key, names in found.items() if 1 < len(names) <= _MOST_FAMILY}
+
+
+def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
+    """The functions of which one is called; empty if it is one only."""
+    if rule.property[0] != "one_of":
+        return set()
+    return set(families[str(rule.property[1]), str(rule.property[2])])
+
+
+def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
+    """A function that is called by all functions of its own family says nothing."""
+    return str(rule.subject[-1]) in {one.rpartition(".")[2] for one in _family(rule, families)}
+
+
+class _Cases:
+    """Describes the functions of files by what they call."""
+
+    def __init__(
+        self,
+        code: CodeBase,
+        families: dict[tuple[str, str], list[str]],
+        methods: Counter[str],
+    ) -> None:
+        self._code = code
+        self._family_of = {one: key for key, names in families.items() for one in names}
+        self._methods = methods
+
+    def of(self, facts: FileFacts) -> Iterator[Case]:
+        """The functions of a file."""
+        inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for call in facts.calls:
+            inside[call.function].update(self._called(call.name))
+        for each in facts.functions:
+            if each.nested or each.name in _LIFE or each.name.startswith("test"):
+                continue
+            has = set(inside[each.name])
             kind = "method" if each.owner else "function"
-            yield Case((kind, "@", code.canonical(one.name)), frozenset(has))
+            yield Case((kind, each.name), frozenset(has))
+            verb = each.name.partition("_")[0]
+            if verb in _VERBS and verb != each.name:
+                yield Case((kind, "starts", f"{verb}_"), frozenset(has))
+            parameters = [one for one in each.parameters if one not in {"self", "cls"}]
+            if parameters and not each.owner and parameters[0] not in PASSED:
+                has.add(("first_parameter", parameters[0]))
+            for one in each.decorators:
+                yield Case((kind, "@", self._code.canonical(one.name)), frozenset(has))
+
+    def _called(self, raw: str) -> Iterator[tuple[str, ...]]:
+        name = self._code.canonical(raw)
+        outer, _, last = name.rpartition(".")
+        if "(" in name or last in _USUAL:
+            return
+        if outer.rpartition(".")[2].lstrip("~") in _LOGGERS:
+            yield "calls", f"*.{outer.rpartition('.')[2].lstrip('~')}.{last}"
+        elif self._code.is_own(name):
+            if name in self._code.functions or "._" not in name:
+                yield "calls", name
+            if key := self._family_of.get(name):
+                yield ("one_of", *key)
+        elif name.startswith(("~self.", "~request.")) and "._" not in name:
+            yield "calls", name
+        elif name.startswith("~") and outer and 0 < self._methods[last] <= 3:
+            # A method that few own classes have.
+            yield "calls", f"*.{last}"
 
 
-def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
+def _candidate(
+    code: CodeBase,
+    rule: Consensus,
+    tests: bool,
+    lift: float,
+    families: dict[tuple[str, str], list[str]],
+) -> Candidate:
     subject: tuple[str, ...] = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
-    key, value = rule.property if isinstance(rule.property, tuple) else ("", "")
-    where: dict[str, Any]
-    if len(subject) == 3:
-        where = {"decorators": code.variants(subject[2])}
-        what = f"each {subject[0]} that has `@{short(subject[2])}`"
-    else:
-        where = {"name": subject[1]}
-        what = f"each method `{subject[1]}`"
-    if key == "calls":
-        text = f"call {called(value)} in {what}"
-        require: dict[str, Any] = {"calls": code.variants(value)}
-    else:
-        text = f"take `{value}` as the first parameter of {what}"
-        require = {"first_parameter": value}
+    has: tuple[str, ...] = rule.property if isinstance(rule.property, tuple) else ("", "")
+    key, value = has[0], has[1]
+    where, what = _what(code, subject)
+    require: dict[str, Any] = {"first_parameter": value}
+    text = f"take `{value}` as the first parameter of {what}"
+    names: list[str] = []
+    if key == "one_of":
+        names = families[has[1], has[2]]
+        listed = ", ".join(f"`{one.rpartition('.')[2]}`" for one in sorted(names)[:4])
+        text = f"call one of {listed} (from `{value}`) in {what}"
+    elif key == "calls":
+        names = [value]
+        shown = f"`{value.removeprefix('*.')}`" if value.startswith("*.") else called(value)
+        text = f"call {shown} in {what}"
+    if names:
+        require = {"calls": [each for one in names for each in code.variants(one)]}
     return Candidate(
         miner="calls",
         pattern=f"{area_of(rule.area, tests=tests)}{text}.",
@@ -82,9 +170,19 @@ def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Can
             "require": require,
         },
         rationale=f"{share(rule.followed, rule.cases, 'of them')} do so.".replace("of them of", ""),
-        instead="leaving it out" if key == "calls" else "another parameter first",
-        weight=(1.2 if key == "calls" else 0.8) * (0.4 if tests else 1.0),
+        instead="leaving it out" if names else "another parameter first",
+        weight=(1.2 if names else 0.8) * (0.4 if tests else 1.0),
         topic=f"calls:{subject}",
         keywords=[short(value), short(subject[-1])],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )
+
+
+def _what(code: CodeBase, subject: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+    """The functions that are meant: for the check, and in words."""
+    kind, *rest = subject
+    if rest[0] == "@":
+        return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
+    if rest[0] == "starts":
+        return {"name_starts": rest[1]}, f"each {kind} `{rest[1]}...`"
+    return {"name": rest[0]}, f"each {kind} `{rest[0]}`"

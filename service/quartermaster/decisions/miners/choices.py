@@ -1,32 +1,44 @@
 """Choices: where Python offers several ways to do something, the code base takes one of them.
 
-The groups of alternatives are listed here; a group counts where at least 90 % of the uses are of
-one alternative. The lift is over how often other packages take it (table of base rates).
+The groups of alternatives are listed here. An own function that stands for one of them (it is named
+after it, and calls it) is an alternative as well. A group counts in an area where at least 90 % of
+the uses are of one alternative. The lift is over how often other packages take it (table of base
+rates), and over the other areas: one area may refuse access where another one hides.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import share
+from quartermaster.decisions.words import area_of, called, share, words_of
 
-_LEAST: Final = 15
-_LEAST_SHARE: Final = 0.9
 _LEAST_LIFT: Final = 0.2
+_LEAST_OWN: Final = 0.15
+_LONGEST: Final = 40
+_PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self"})
 
 
 class Group(NamedTuple):
-    """Alternatives: what they are for, and the names that are called (or imported) for each."""
+    """Alternatives: what they are for, and the names that are called (or raised) for each.
+
+    Attributes:
+        tests: whether tests are meant, or other files; None if both are.
+        by_area: whether areas may differ on purpose; elsewhere, an area that differs is only old.
+    """
 
     purpose: str
     options: dict[str, tuple[str, ...]]
     tests: bool | None = False
+    by_area: bool = False
 
 
 GROUPS: Final = (
@@ -94,13 +106,24 @@ GROUPS: Final = (
             "`get_object_or_404`": ("django.shortcuts.get_object_or_404",),
             "`Http404` raised by hand": ("django.http.Http404",),
         },
+        by_area=True,
     ),
     Group(
         "refuse access",
         {
             "`PermissionDenied`": ("django.core.exceptions.PermissionDenied",),
             "`HttpResponseForbidden`": ("django.http.HttpResponseForbidden",),
+            "`Forbidden` (403)": (
+                "werkzeug.exceptions.Forbidden",
+                "pyramid.httpexceptions.HTTPForbidden",
+            ),
+            "an answer as if it did not exist (404)": (
+                "werkzeug.exceptions.NotFound",
+                "pyramid.httpexceptions.HTTPNotFound",
+                "django.http.Http404",
+            ),
         },
+        by_area=True,
     ),
     Group(
         "translate texts",
@@ -118,8 +141,47 @@ GROUPS: Final = (
         None,
     ),
     Group(
+        "send mail",
+        {
+            "`EmailMessage` of Django": (
+                "django.core.mail.send_mail",
+                "django.core.mail.EmailMessage",
+                "django.core.mail.EmailMultiAlternatives",
+            ),
+            "`smtplib`": ("smtplib.SMTP", "smtplib.SMTP_SSL"),
+            "`flask_mail`": ("flask_mail.Message", "flask_mail.Mail"),
+            "`pyramid_mailer`": ("pyramid_mailer.message.Message", "pyramid_mailer.get_mailer"),
+        },
+    ),
+    Group(
+        "build URLs",
+        {
+            "`flask.url_for`": ("flask.url_for",),
+            "`reverse` of Django": ("django.urls.reverse", "django.urls.reverse_lazy"),
+            "`request.build_absolute_uri`": (
+                "~request.build_absolute_uri",
+                "~self.request.build_absolute_uri",
+            ),
+        },
+    ),
+    Group(
+        "start programs",
+        {
+            "`subprocess`": (
+                "subprocess.run",
+                "subprocess.Popen",
+                "subprocess.check_output",
+                "subprocess.check_call",
+                "subprocess.call",
+            ),
+            "`os.system`": ("os.system", "os.popen"),
+        },
+    ),
+    Group(
         "send HTTP requests",
         {
+            "`urllib`": ("urllib.request.urlopen", "urllib.request.Request"),
+            "`pycurl`": ("pycurl.Curl",),
             "`requests`": ("requests.get", "requests.post", "requests.Session", "requests.request"),
             "`httpx`": ("httpx.get", "httpx.Client", "httpx.AsyncClient", "httpx.post"),
             "`aiohttp`": ("aiohttp.ClientSession",),
@@ -170,64 +232,171 @@ GROUPS: Final = (
 )
 
 
+@dataclass
+class _Options:
+    """The alternatives of a group in a code base, own ones included.
+
+    Attributes:
+        of_name: alternative that is meant by a name.
+        names: the names by which an alternative is used.
+        homes: files in which own alternatives are defined; what they call there is not counted.
+    """
+
+    of_name: dict[str, str]
+    names: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
+    homes: set[str] = field(default_factory=set[str])
+    own: set[str] = field(default_factory=set[str])
+    uses: Counter[str] = field(default_factory=Counter[str])
+
+    def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
+        """The alternatives that a file uses: calls, and errors that are raised without a call."""
+        if facts.path in self.homes:
+            return
+        lines: set[int] = set()
+        for name, line in [(one.name, one.line) for one in (*facts.calls, *facts.raises)]:
+            option = self.of_name.get(code.canonical(name))
+            if option and line not in lines:
+                lines.add(line)
+                self.names[option].add(name)
+                yield option
+
+
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
+    code = signals.code
     for group in GROUPS:
-        yield from _of_group(signals.code, group)
+        options = _options(code, group)
+        for rule in find_consensus(code, _files(code, group), _cases(code, group, options)):
+            option = str(rule.property)
+            if not (group.by_area or option in options.own or _is_wide(rule, options)):
+                continue
+            usual = 0.0
+            if option not in options.own:
+                usual = base_rate(f"choice:{group.purpose}:{option}", 0.5)
+            if rule.area != EVERYWHERE and rule.outside is not None:
+                # Elsewhere, this code base itself does something else.
+                usual = min(usual, rule.outside)
+            lift = rule.followed / rule.cases - usual
+            if lift >= _LEAST_LIFT:
+                yield _candidate(group, options, rule, lift, usual)
+
+
+def _is_wide(rule: Consensus, options: _Options) -> bool:
+    """Whether it holds for most uses, or for all that are new."""
+    return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
 def count(code: CodeBase, group: Group) -> Counter[str]:
     """How often each alternative is used."""
-    return _used(code, group)[0]
+    options = _Options({name: option for option, names in group.options.items() for name in names})
+    return Counter(one for facts in _files(code, group) for one in options.used(code, facts))
 
 
-def _used(
-    code: CodeBase, group: Group
-) -> tuple[Counter[str], dict[str, set[str]], dict[str, set[str]]]:
-    """Uses of each alternative, the names by which it is used, and the files."""
-    option_of = {name: option for option, names in group.options.items() for name in names}
-    counts: Counter[str] = Counter()
-    used: dict[str, set[str]] = defaultdict(set)
+def _files(code: CodeBase, group: Group) -> list[FileFacts]:
+    kinds = (False, True) if group.tests is None else (group.tests,)
+    return [facts for tests in kinds for facts in code.mined(tests=tests)]
+
+
+def _cases(code: CodeBase, group: Group, options: _Options):
+    def describe(facts: FileFacts) -> Iterator[Case]:
+        for option in options.used(code, facts):
+            options.uses[option] += 1
+            yield Case(group.purpose, frozenset({option}))
+
+    return describe
+
+
+def _options(code: CodeBase, group: Group) -> _Options:
+    """The listed alternatives, and own functions that stand for one of them and are used more."""
+    options = _Options({name: option for option, names in group.options.items() for name in names})
+    if group.tests:
+        return options
+    own = _own(code, group, options.of_name)
+    uses: Counter[str] = Counter()
     files: dict[str, set[str]] = defaultdict(set)
-    for tests in (False, True) if group.tests is None else (group.tests,):
-        for facts in code.mined(tests=tests):
-            for call in facts.calls:
-                if option := option_of.get(code.canonical(call.name)):
-                    counts[option] += 1
-                    used[option].add(call.name)
-                    files[option].add(facts.path)
-    return counts, used, files
+    for facts in _files(code, group):
+        for call in facts.calls:
+            name = code.canonical(call.name)
+            if name in own and own[name] != facts.path:
+                uses[name] += 1
+                files[name].add(facts.path)
+    total = sum(uses.values())
+    kept = [
+        name
+        for name, number in uses.most_common(3)
+        if len(files[name]) >= 3 and number >= total * _LEAST_OWN
+    ]
+    if kept:
+        option = " or ".join(called(name) for name in kept)
+        options.own.add(option)
+        options.of_name |= dict.fromkeys(own, option)
+        options.homes = {own[name] for name in own}
+    return options
 
 
-def _of_group(code: CodeBase, group: Group) -> Iterator[Candidate]:
-    counts, used, files = _used(code, group)
-    total = sum(counts.values())
-    if not counts:
-        return
-    [(option, count)] = counts.most_common(1)
-    usual = base_rate(f"choice:{group.purpose}:{option}", 0.5)
-    lift = count / total - usual
-    if count < _LEAST or count / total < _LEAST_SHARE or len(files[option]) < 3:
-        return
-    if lift < _LEAST_LIFT:
-        return
+def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]:
+    """Own functions, and methods of own classes, that stand for an alternative, with their file."""
+    found: dict[str, str] = {}
+    purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
+    for facts in code.files.values():
+        if is_test(facts.path) or not is_mined(facts.path):
+            continue
+        inner = [
+            (call.function, call.owner, call.line, code.canonical(call.name))
+            for call in facts.calls
+            if code.canonical(call.name) in listed
+        ]
+        if not inner:
+            continue
+        for each in facts.functions:
+            if each.nested or each.name.startswith("_") or each.end_line - each.line > _LONGEST:
+                continue
+            parts = [facts.module, *([each.owner] if each.owner else []), each.name]
+            here = ".".join(parts)
+            words = set(words_of(".".join(parts[-2:]))) - _PLAIN_WORDS
+            for function, owner, line, name in inner:
+                is_inside = function == each.name and owner == each.owner
+                named = set(words_of(name)) | purpose
+                if is_inside and each.line <= line <= each.end_line and words & named:
+                    found[here] = facts.path
+    if "gettext" in " ".join(listed):
+        for facts in code.files.values():
+            if "_" in facts.assigned and not is_test(facts.path):
+                found[f"{facts.module}._"] = facts.path
+    return found
+
+
+def _candidate(
+    group: Group, options: _Options, rule: Consensus, lift: float, usual: float
+) -> Candidate:
+    option = str(rule.property)
     others = [one for one in group.options if one != option]
-    rejected = sorted(others, key=lambda one: (-counts[one], one))[:2]
-    yield Candidate(
+    rejected = sorted(others, key=lambda one: (-len(options.names[one]), one))[:2]
+    everywhere = rule.area == EVERYWHERE
+    area = "" if everywhere else area_of(rule.area, tests=group.tests)
+    text = f"{'To' if everywhere else 'to'} {group.purpose}, use {option}, not"
+    old = {name for one in others for name in (*group.options[one], *options.names[one])}
+    new = {*group.options.get(option, ()), *options.names[option]}
+    check = {
+        "form": "call_through",
+        "old": sorted(old)[:200],
+        "new": sorted(new)[:200],
+    }
+    if not everywhere:
+        check["paths"] = [rule.area]
+    if options.homes:
+        check["except"] = sorted(options.homes)[:200]
+    return Candidate(
         miner="choices",
-        pattern=f"To {group.purpose}, use {option}, not {' or '.join(rejected)}.",
-        scope=EVERYWHERE,
-        check={
-            "form": "call_through",
-            "old": sorted({name for one in others for name in (*group.options[one], *used[one])}),
-            "new": sorted({*group.options[option], *used[option]}),
-        }
-        | ({} if group.tests is None else {"tests": group.tests}),
-        rationale=f"{share(count, total, 'uses')} are of this kind; elsewhere {usual:.0%}.",
+        pattern=f"{area}{text} {' or '.join(rejected)}.",
+        scope=rule.area,
+        check=check | ({} if group.tests is None else {"tests": group.tests}),
+        rationale=f"{share(rule.followed, rule.cases, 'uses')} are of this kind;"
+        f" elsewhere {usual:.0%}.",
         instead=" or ".join(rejected),
-        weight=1.1,
+        weight=1.6 if option in options.own else 1.1,
         topic=f"choice:{group.purpose}",
         keywords=group.purpose.split(),
         rejected=rejected,
-        statistics=Statistics(total, count, len(files[option]), lift),
+        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

@@ -34,6 +34,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for each in facts.functions:
             if each.name not in walked or each.name not in facts.loops:
                 continue
+            # Files that the test itself has written are no part of the code base.
+            if any("tmp" in one or "temp" in one for one in each.parameters):
+                continue
             said = _PREFIX.sub("", each.name).replace("_", " ")
             documented = each.documented if each.documented not in {"", "-"} else ""
             yield Candidate(

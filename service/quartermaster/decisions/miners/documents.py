@@ -36,6 +36,9 @@ _STRONG: Final = re.compile(
 _CODE: Final = re.compile(r"`{1,2}([^`\n]{2,80})`{1,2}")
 _NAME: Final = re.compile(r"@?[A-Za-z_][\w.]*(\(.{0,40}\))?$")
 _ABOUT_TEXT: Final = re.compile(r":(ref|doc|term|program|menuselection)|\*\*|lower ?case|sentence")
+_CONTINUES: Final = re.compile(
+    r"(here|this|that|these|those|afterwards|then|if so|you can|it|they|for example)\b", re.I
+)
 _SHELL: Final = re.compile(r"^\s*(\$|>|git |pip |make |npm |cd |docker |poetry |uv |yarn )")
 _TALK: Final = re.compile(
     r"\b(pull request|issue|commit message|fork|branch|release|changelog|license|run |install)\b",
@@ -94,6 +97,7 @@ def _is_rule(sentence: str) -> bool:
         and bool(_PRESCRIBES.search(sentence))
         and not _TALK.search(sentence)
         and not _ABOUT_TEXT.search(sentence)
+        and not _CONTINUES.match(sentence)
         and "://" not in sentence
         and not sentence.rstrip().endswith(("?", ":"))
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, called, share, short
@@ -24,11 +24,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     files = list(code.mined(tests=False))
     best: dict[str, Consensus] = {}
     for rule in find_consensus(code, files, lambda facts: _raised(code, facts), least_cases=12):
+        if rule.is_trend:  # which errors are raised depends on what a new file is about
+            continue
         other = best.setdefault(rule.area, rule)
         # Of several, the one with the fewest subclasses.
         best[rule.area] = min(other, rule, key=lambda one: len(_family(code, str(one.property))))
     for rule in best.values():
         lift = rule.followed / rule.cases - (rule.outside or 0.0)
+        if code.origin(str(rule.property)) == "builtin" and rule.cases < LEAST_CASES:
+            continue
         if lift >= _LEAST_LIFT and short(str(rule.property)) not in _INTERNAL:
             yield _candidate(code, rule, lift)
     yield from _turned(code, files)

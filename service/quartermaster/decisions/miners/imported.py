@@ -79,10 +79,16 @@ def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bo
     last = chosen.rpartition(".")[2]
     if all(one.rpartition(".")[2] != last for one in foreign) and len(name) > 2:
         return False
-    if code.is_own(chosen) and chosen in code.classes:
+    if not code.is_own(chosen):
+        # Own things of that name are other things; deeper modules of a library are no alternative.
+        top = chosen.partition(".")[0]
+        return not any(code.is_own(one) or one.partition(".")[0] == top for one in foreign)
+    if chosen in code.classes or all(code.is_own(one) for one in foreign):
         return False
-    # Two modules of the code base have different things of the same name.
-    return not (code.is_own(chosen) and all(code.is_own(one) for one in foreign))
+    # The own module passes on what it takes from the library.
+    home = code.modules.get(chosen.rpartition(".")[0])
+    tops = {one.partition(".")[0] for one in foreign if not code.is_own(one)}
+    return home is not None and any(each.module.partition(".")[0] in tops for each in home.imports)
 
 
 def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candidate]:

@@ -2,11 +2,13 @@
 
 Arguments that the function demands say nothing and are left out, and so are those that other
 packages pass as often (table of base rates). A keyword that stands at the class counts for its
-methods. If nearly all pass the same value, the value is part of the instruction.
+methods. If nearly all pass the same value, or a member of the same class (`Permission.READ`), this is
+part of the instruction.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -20,8 +22,10 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, called, share, short
 
 _LEAST_LIFT: Final = 0.2
+_MOST_OUTSIDE: Final = 0.6
 # What is passed to these is data.
 _DATA: Final = (".create", ".filter", ".get", ".update", ".post", "override_settings", "timedelta")
+_MEMBER: Final = re.compile(r"([A-Z][a-z]\w*)\.[\w.]+$")
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
@@ -43,6 +47,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for (name, keyword, _), same in rules.items():
             # With the value, if nearly all have the same one.
             rule = max(same, key=lambda one: bool(_parts(one)[1]))
+            if rule.area in code.files:
+                continue
+            if not _parts(rule)[1] and not code.is_own(name):
+                # Whoever calls a library knows what it needs, unless others here leave it out.
+                if rule.outside is None or rule.outside > _MOST_OUTSIDE:
+                    continue
             usual = base_rate(f"keyword:{name}:{keyword}")
             lift = rule.followed / rule.cases - (0.0 if code.is_own(name) else usual)
             if lift >= _LEAST_LIFT:
@@ -70,11 +80,20 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
 def _case(code: CodeBase, name: str, given: dict[str, str]) -> Case:
     every = {(keyword, "") for keyword in given}
     every |= {(keyword, value) for keyword, value in given.items() if _is_constant(value)}
+    every |= {
+        (keyword, f"{match[1]}.") for keyword, value in given.items() if (match := _MEMBER.match(value))
+    }
     return Case(code.canonical(name), frozenset(every))
 
 
 def _is_constant(value: str) -> bool:
     return value in _CONSTANTS or value[:1].isdigit()
+
+
+def _of_value(value: str) -> dict[str, str]:
+    if value.endswith("."):
+        return {"value_begins": value}
+    return {"value": value} if value else {}
 
 
 def _parts(rule: Consensus) -> tuple[str, str]:
@@ -104,16 +123,18 @@ def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Can
         "keyword": keyword,
     }
     text = f"`{keyword}={value}`" if value else f"`{keyword}=`"
+    if value.endswith("."):
+        text = f"`{keyword}=` as a member of `{value[:-1]}`"
     origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
     return Candidate(
         miner="keywords",
         pattern=f"{area_of(rule.area, tests=tests)}pass {text} to {called(name)}.",
         scope=rule.area,
-        check=check | ({"value": value} if value else {}),
+        check=check | _of_value(value),
         rationale=f"{share(rule.followed, rule.cases, 'uses')} pass it, although it is optional.",
         instead=f"leaving {text} out",
-        weight=origin * (0.4 if tests else 1.0),
-        topic=f"call:{name}",
+        weight=origin * (0.4 if tests else 1.0) * (1.3 if value else 0.8),
+        topic=f"call:{short(name)}",
         keywords=[short(name), keyword],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

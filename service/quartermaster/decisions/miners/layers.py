@@ -12,12 +12,14 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 
 _LEAST_REVERSE: Final = 10
 _LEAST_FILES: Final = 5
 _LEAST_IMPORTERS: Final = 3
+_MOST_IMPORTERS: Final = 4
+_MOST_NAMED: Final = 6
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -36,16 +38,21 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for there in reached - {here}:
             edges[here, there] += 1
             importers[there].add(here)
-    upper: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    lower: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for (high, low), count in sorted(edges.items()):
         same_package = high.rpartition(".")[0] == low.rpartition(".")[0]
         if not same_package or edges[low, high] or count < _LEAST_REVERSE:
             continue
         if sizes[low] >= _LEAST_FILES and sizes[high] >= _LEAST_FILES:
-            upper[low].append((high, count))
-    for low, highs in sorted(upper.items()):
-        if len(importers[low]) >= _LEAST_IMPORTERS or len(highs) > 1:
-            yield _candidate(code, low, highs, sizes[low])
+            lower[high].append((low, count))
+    same: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for high, lows in sorted(lower.items()):
+        if len(importers[high]) <= _MOST_IMPORTERS:
+            same[tuple(low for low, _ in sorted(lows, key=lambda one: -one[1]))].append(high)
+    for lows, highs in sorted(same.items()):
+        if any(len(importers[low]) >= _LEAST_IMPORTERS for low in lows) or len(highs) > 1:
+            reverse = sum(edges[high, low] for high in highs for low in lows)
+            yield _candidate(code, lows, highs, sum(sizes[low] for low in lows), reverse)
 
 
 def _module(code: CodeBase, target: str) -> str:
@@ -56,31 +63,39 @@ def _part(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def _candidate(code: CodeBase, low: str, highs: list[tuple[str, int]], size: int) -> Candidate:
-    facts = next(
-        one for one in code.files.values() if one.module == low or one.module.startswith(f"{low}.")
-    )
-    parts = PurePosixPath(facts.path).parts
-    index = next(i for i, part in enumerate(parts) if part == low.rsplit(".", maxsplit=1)[-1])
-    folder = "/".join(parts[: index + 1])
-    names = [name for name, _ in sorted(highs, key=lambda each: -each[1])[:6]]
-    listed = ", ".join(f"`{name}`" for name in names)
-    reverse = sum(count for _, count in highs)
+def _candidate(
+    code: CodeBase, lows: tuple[str, ...], highs: list[str], size: int, reverse: int
+) -> Candidate:
+    folders = [_folder(code, low) for low in lows[:_MOST_NAMED]]
+    listed = ", ".join(f"`{name}`" for name in highs[:_MOST_NAMED])
+    places = ", ".join(f"`{folder}`" for folder in folders)
     return Candidate(
         miner="layers",
-        pattern=f"In `{folder}`: never import {listed}; these import `{low}`.",
-        scope=f"{folder}/**",
+        pattern=f"In {places}: never import {listed}; the imports go the other way.",
+        scope=f"{folders[0]}/**" if len(folders) == 1 else EVERYWHERE,
         check={
             "form": "import_contract",
-            "paths": [f"{folder}/**"],
+            "paths": [f"{folder}/**" for folder in folders],
             "tests": False,
-            "forbidden": names,
+            "forbidden": highs[:_MOST_NAMED],
         },
         polarity="avoid",
-        rationale=f"None of its {size} modules does, while {reverse} imports go the other way.",
+        rationale=f"None of the {size} modules there does, while {reverse} imports go the other"
+        " way.",
         instead="passing in what is needed, or moving it down",
         weight=1.0,
-        topic=f"layer:{low}",
-        keywords=["import", *[name.rpartition(".")[2] for name in names]],
+        topic=f"layer:{highs[0]}",
+        keywords=["import", *[name.rpartition(".")[2] for name in highs[:_MOST_NAMED]]],
         statistics=Statistics(size, size, size, 0.6),
     )
+
+
+def _folder(code: CodeBase, module: str) -> str:
+    facts = next(
+        one
+        for one in code.files.values()
+        if one.module == module or one.module.startswith(f"{module}.")
+    )
+    parts = PurePosixPath(facts.path).parts
+    index = next(i for i, part in enumerate(parts) if part == module.rsplit(".", maxsplit=1)[-1])
+    return "/".join(parts[: index + 1])

@@ -7,7 +7,9 @@ lift over the rest of the code base are named.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
@@ -16,7 +18,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, share, short
+from quartermaster.decisions.words import area_of, area_word, called, is_implied, share, short
 
 _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
@@ -43,7 +45,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     # Of several bases, the one with the most subclasses.
     best: dict[tuple[str, object], Consensus] = {}
-    for rule in find_consensus(code, code.mined(tests=tests), lambda one: _classes(code, one)):
+    hooks = _hooks(code)
+    described = partial(_classes, code, hooks=hooks)
+    for rule in find_consensus(code, code.mined(tests=tests), described):
         other = best.setdefault((rule.area, rule.property), rule)
         best[rule.area, rule.property] = max(other, rule, key=lambda one: one.cases)
     for rule in best.values():
@@ -73,16 +77,32 @@ def _lift(rule: Consensus) -> float:
     return rule.followed / rule.cases - max(rule.outside or 0.0, usual)
 
 
-def _classes(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
+    """The methods with an underscore that each class calls on itself: subclasses define them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for facts in code.files.values():
+        for call in facts.calls:
+            if call.owner and call.name.startswith("~self._"):
+                found[f"{facts.module}.{call.owner}"].add(call.name.removeprefix("~self."))
+    return {name: frozenset(hooks) for name, hooks in found.items()}
+
+
+def _classes(
+    code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]]
+) -> Iterator[Case]:
     for each in facts.classes:
         if each.nested or code.descendants.get(f"{facts.module}.{each.name}"):
             continue
+        called_above = {
+            hook for base in code.ancestors(facts, each) for hook in hooks.get(base, ())
+        }
         has = frozenset(
             {("attribute", name) for name in each.attributes if name not in _USUAL}
             | {
                 ("method", name)
                 for name in each.methods
-                if name not in _USUAL and (not name.startswith("_") or name.endswith("__"))
+                if name not in _USUAL
+                and (not name.startswith("_") or name.endswith("__") or name in called_above)
             }
         )
         for base in code.ancestors(facts, each):
@@ -102,7 +122,12 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
             has.add(("class_ends", match[0]))
+    decorators = {
+        one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
+    }
     for call in facts.calls:
+        if call.line in decorators:
+            continue
         if not call.function and not call.owner and "(" not in call.name:
             has.add(("calls", call.name.removeprefix("~")))
     stem = facts.path.rpartition("/")[2].removesuffix(".py")
@@ -116,7 +141,9 @@ def _created(facts: FileFacts) -> Iterator[Case]:
     """What classes take first when they are created."""
     classes = {each.name for each in facts.classes if not each.nested}
     for each in facts.functions:
-        if each.name == "__init__" and each.owner in classes and len(each.parameters) > 1:
+        if each.name != "__init__" or each.owner not in classes or len(each.parameters) < 2:
+            continue
+        if each.parameters[1] not in {"args", "kwargs", "*", "_"}:
             yield Case("init", frozenset({each.parameters[1]}))
 
 
@@ -174,8 +201,8 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
         },
         rationale=f"{share(rule.followed, rule.cases, 'modules')} here have one.",
         instead="a module without it",
-        weight=1.3 * (0.6 if tests else 1.0),
-        topic=f"module:{rule.area}",
+        weight=1.3 * (0.6 if tests else 1.0) * (0.5 if is_implied(rule.area, str(name)) else 1.0),
+        topic=f"names:{name}" if key == "class_ends" else f"module:{rule.area}",
         keywords=[str(name).strip("_"), "module"],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

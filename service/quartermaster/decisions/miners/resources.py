@@ -42,12 +42,6 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
         "django.core.mail.EmailMultiAlternatives",
         "flask_mail.Message",
     ),
-    "commit transactions": (
-        "~db.session.commit",
-        "~session.commit",
-        "~self.session.commit",
-        "~self.db.commit",
-    ),
     "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
     "sign and verify tokens": ("jwt.encode", "jwt.decode"),
     "print": ("print",),
@@ -61,23 +55,24 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         return
     for purpose, names in _RESOURCES.items():
         places: Counter[str] = Counter()
-        used: set[str] = set()
+        used: Counter[str] = Counter()
         for facts in files:
             for call in facts.calls:
                 name = signals.code.canonical(call.name)
                 if name in names:
                     places[facts.path] += 1
-                    used.update({call.name, name})
+                    used[call.name] += 1
+                    used[name] += 1
         total = sum(places.values())
         if total < _LEAST:
             continue
         folder, count = _best(places)
-        if folder is None or count / total < _LEAST_SHARE:
+        if folder is None or "/" not in folder or count / total < _LEAST_SHARE:
             continue
         place = folder.removesuffix("/**")
         yield Candidate(
             miner="resources",
-            pattern=f"{purpose[0].upper()}{purpose[1:]} (`{sorted(used)[0].removeprefix('~')}`)"
+            pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
             scope=EVERYWHERE,
             check={
@@ -87,12 +82,17 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 "allowed": [folder],
             },
             rationale=f"{share(count, total, 'calls')} are there.",
-            instead=f"`{sorted(used)[0].removeprefix('~')}` in other modules",
+            instead=f"`{_usual(used)}` in other modules",
             weight=1.3,
             topic=f"resource:{purpose}",
             keywords=purpose.split(),
             statistics=Statistics(total, count, len(places), 0.6),
         )
+
+
+def _usual(used: Counter[str]) -> str:
+    """The name by which it is used most."""
+    return max(used, key=lambda one: (used[one], one)).removeprefix("~")
 
 
 def _best(places: Counter[str]) -> tuple[str | None, int]:

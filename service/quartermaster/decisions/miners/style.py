@@ -12,11 +12,11 @@ from typing import Any, Final
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.checks import first_parameter
-from quartermaster.decisions.codebase import EVERYWHERE
+from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import PASSED, area_of, area_word, share
+from quartermaster.decisions.words import PASSED, area_of, area_word, is_implied, share
 
 _FUTURE: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
@@ -43,6 +43,8 @@ _LIGHT: Final = frozenset({"documented", "returns_annotated", "is_async"})
 _RARE: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
+_SAME_AS_CODE: Final = frozenset({"imports_are", "returns_annotated", "documented"})
+"""What is said once, of the code, and not again of its tests."""
 _PLURALS: Final = {
     "class": "classes",
     "function": "functions",
@@ -58,6 +60,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for rule in find_consensus(code, code.mined(tests=tests), cases):
             subject, key, value = str(rule.subject), *_parts(rule)
             if key in _TEXTS and _TEXTS[key][1] in signals.enforced:
+                continue
+            if rule.area in code.files or (tests and key in _SAME_AS_CODE):
                 continue
             default = 0.05 if key in _RARE else 0.5
             area = area_word(rule.area) if key == "name_ends" else ""
@@ -91,7 +95,7 @@ def cases(facts: FileFacts) -> Iterator[Case]:
     if own := facts.imports_of_own():
         kinds = {"relative" if one.relative else "absolute" for one in own}
         yield Case("imports", _if_alone("imports_are", kinds))
-    if tests := facts.tests():
+    if is_test(facts.path) and (tests := facts.tests()):
         kinds = {"methods" if one.owner else "functions" for one in tests}
         ending = {("file_ends", "_test.py")} if facts.path.endswith("_test.py") else ()
         yield Case("tests", _if_alone("tests_are", kinds).union(ending))
@@ -165,8 +169,9 @@ def _candidate(
         check=check,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
-        weight=(0.6 if key in _LIGHT else 0.9) * (0.5 if tests else 1.0),
-        topic=f"style:{subject}:{key}",
+        weight=(0.6 if key in _LIGHT or is_implied(rule.area, value) else 0.9)
+        * (0.5 if tests else 1.0),
+        topic=f"names:{value}" if key == "name_ends" else f"style:{subject}:{key}",
         keywords=[subject, value],
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

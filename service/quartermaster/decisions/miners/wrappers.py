@@ -14,7 +14,7 @@ from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import called, share, short
+from quartermaster.decisions.words import called, share, short, words_of
 
 _LEAST_USES: Final = 8
 _LEAST_FILES: Final = 3
@@ -54,15 +54,21 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _replaced(name: str, inner: set[str]) -> list[str]:
     """What a function stands for: what it is named after, or the only thing that it calls."""
     own = name.rpartition(".")[2].lower().strip("_")
-    words = [word for word in own.split("_") if len(word) >= _SHORTEST_WORD]
-    named = [
-        target
-        for target in sorted(inner)
-        if (last := target.rpartition(".")[2].lower()) == own
-        or any(word in last or last in word for word in words if len(last) >= _SHORTEST_WORD)
-    ]
+    words = set(words_of(own))
+    named = [target for target in sorted(inner) if _is_named_after(own, words, target)]
     exact = [target for target in named if target.rpartition(".")[2].lower() == own]
     return (exact or named or (sorted(inner) if len(inner) == 1 else []))[:1]
+
+
+def _is_named_after(own: str, words: set[str], target: str) -> bool:
+    """Whether all words of one name are in the other one: `set_config` for `Configs`."""
+    last = target.rpartition(".")[2].strip("_")
+    if last.lower() == own:
+        return True
+    other = {word.rstrip("s") for word in words_of(last)}
+    mine_ = {word.rstrip("s") for word in words}
+    long = {word for word in mine_ & other if len(word) >= _SHORTEST_WORD}
+    return bool(long) and (other <= mine_ or mine_ <= other)
 
 
 def targets_of(targets: dict[str, set[str]], target: str) -> list[str]:
@@ -73,6 +79,7 @@ def targets_of(targets: dict[str, set[str]], target: str) -> list[str]:
 def _targets(code: CodeBase) -> dict[str, set[str]]:
     """What each short function, and each class, calls from outside of the code base."""
     found: dict[str, set[str]] = defaultdict(set)
+    raised = _raised(code)
     for name, (facts, each) in code.functions.items():
         if is_test(facts.path) or not is_mined(facts.path) or each.name.startswith("_"):
             continue
@@ -82,6 +89,8 @@ def _targets(code: CodeBase) -> dict[str, set[str]]:
             if call.function != each.name or not each.line <= call.line <= each.end_line:
                 continue
             target = code.canonical(call.name)
+            if target in raised:
+                continue
             if code.origin(target) in {"stdlib", "other"} and _is_particular(target):
                 found[name].add(target)
             known = code.functions.get(target) or code.classes.get(target)
@@ -95,6 +104,11 @@ def _is_error(code: CodeBase, name: str) -> bool:
         return False
     names = (name, *code.ancestors(*code.classes[name]))
     return any(one.endswith(("Error", "Exception", "Form", "Schema")) for one in names)
+
+
+def _raised(code: CodeBase) -> set[str]:
+    """What is raised anywhere: errors need no wrapper."""
+    return {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
 
 
 def _is_particular(target: str) -> bool:

@@ -1,8 +1,8 @@
-"""Written only through: one folder alone creates the objects of a class, or uses a library.
+"""Written only through: one folder alone creates objects of a class, sets a field, or uses a library.
 
 The class must belong to the code base (a model, an event), and what creates it must be elsewhere:
-a service, a repository, an action. A library counts if few files in one folder import it, though
-others could.
+a service, a repository, an action. A field counts if one file alone sets it on objects of a class
+that many files use. A library counts if few files in one folder import it, though others could.
 """
 
 from __future__ import annotations
@@ -19,22 +19,28 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short
 
 _LEAST_CALLS: Final = 4
-_LEAST_IMPORTS: Final = 3
+_LEAST_IMPORTS: Final = 5
 _MOST_LIBRARIES: Final = 6
 _LEAST_CODE: Final = 60
+_LEAST_WRITES: Final = 3
+_LEAST_USERS: Final = 8
+_SHORTEST_FIELD: Final = 6
+_WIDEST: Final = 0.08
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     yield from _created(signals.code)
+    yield from _fields(signals.code)
     yield from _libraries(signals.code)
 
 
 def _created(code: CodeBase) -> Iterator[Candidate]:
     places: dict[str, Counter[str]] = defaultdict(Counter)
     users: dict[str, set[str]] = defaultdict(set)
-    for facts in _files(code):
+    files = list(_files(code))
+    for facts in files:
         for call in facts.calls:
             name = code.canonical(call.name)
             if name in code.classes:
@@ -51,13 +57,20 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
         if (
             not names
             or names & _RECORDS
-            or each.name.endswith(("Error", "Exception", "Form", "Schema"))
+            or each.name.endswith(("Error", "Exception", "Form", "Schema", "Field"))
         ):
             continue
         folder = _folder(where)
-        if folder is None or PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
+        if folder is None or _holds(folder, files) > len(files) * _WIDEST:
+            continue
+        if PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue
         yield _candidate(code, name, folder, where, len(users[name]))
+
+
+def _holds(folder: str, files: list[FileFacts]) -> int:
+    place = folder.removesuffix("/**")
+    return sum(PurePosixPath(one.path).is_relative_to(place) for one in files)
 
 
 def _files(code: CodeBase) -> Iterator[FileFacts]:
@@ -96,6 +109,53 @@ def _candidate(
         topic=f"created:{name}",
         keywords=[short(name), "create"],
         statistics=Statistics(count, count, len(where), 0.8),
+    )
+
+
+def _fields(code: CodeBase) -> Iterator[Candidate]:
+    """Fields that only one class has, and only one file sets."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name, (facts, each) in code.classes.items():
+        if not is_test(facts.path) and is_mined(facts.path):
+            for attribute, value in each.attributes.items():
+                homes[attribute].append(name if value.endswith("()") else "")
+    users: Counter[str] = Counter()
+    places: dict[str, Counter[str]] = defaultdict(Counter)
+    for facts in _files(code):
+        users.update({code.canonical(each.target) for each in facts.imports})
+        for write in facts.writes:
+            is_field = homes.get(write.attribute, [""]) != [""]
+            if is_field and write.variable not in {"self", "cls"}:
+                places[write.attribute][facts.path] += 1
+    for attribute, where in sorted(places.items()):
+        [(path, count), *_] = where.most_common()
+        [owner, *others] = homes[attribute]
+        if len(where) > 1 or count < _LEAST_WRITES or others or not owner:
+            continue
+        if len(attribute) >= _SHORTEST_FIELD and users[owner] >= _LEAST_USERS:
+            yield _of_field(code, owner, attribute, path, count, users[owner])
+
+
+def _of_field(
+    code: CodeBase, owner: str, attribute: str, path: str, count: int, users: int
+) -> Candidate:
+    return Candidate(
+        miner="written",
+        pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
+        " there.",
+        scope=EVERYWHERE,
+        check={
+            "form": "written_only_through",
+            "tests": False,
+            "fields": [attribute],
+            "allowed": [path],
+        },
+        rationale=f"All {count} places that set it are there, though {users} files use the class.",
+        instead=f"`{short(owner).lower()}.{attribute} = ...` in another module",
+        weight=1.2,
+        topic=f"field:{owner}",
+        keywords=[attribute, short(owner)],
+        statistics=Statistics(count, count, 1, 0.8),
     )
 
 

@@ -1,0 +1,90 @@
+"""Gateways: one own module alone uses a library, and the others use this module.
+
+The module must be made for it: it calls the library, uses few other libraries alone, and many
+modules import it. So `requests` is not imported anywhere, but `shop.http` is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.signals import Signals
+
+_LEAST_USERS: Final = 5
+_MOST_ALONE: Final = 2
+_LONGEST: Final = 700
+_STDLIB: Final = frozenset(
+    {"smtplib", "subprocess", "sqlite3", "socket", "ssl", "hmac", "imaplib", "pickle", "ftplib"}
+)
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    importers: dict[str, set[str]] = defaultdict(set)
+    users: dict[str, set[str]] = defaultdict(set)
+    for path, facts in code.files.items():
+        if is_test(path) or not is_mined(path):
+            continue
+        for each in facts.imports:
+            top = each.module.partition(".")[0]
+            if code.is_own(each.target):
+                module = each.target if each.target in code.modules else each.module
+                if module in code.modules and code.modules[module].path != path:
+                    users[module].add(path)
+            elif top in _STDLIB or code.origin(f"{top}.x") == "other":
+                importers[top].add(path)
+    alone = Counter(next(iter(paths)) for paths in importers.values() if len(paths) == 1)
+    for library, paths in sorted(importers.items()):
+        if len(paths) != 1:
+            continue
+        facts = code.files[next(iter(paths))]
+        calls = sum(_is_of(library, call.name) for call in facts.calls)
+        if alone[facts.path] > _MOST_ALONE or facts.lines > _LONGEST or calls < 1:
+            continue
+        if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
+            yield _candidate(code, library, facts.path, users[facts.module])
+
+
+def _is_of(library: str, name: str) -> bool:
+    return name == library or name.startswith(f"{library}.")
+
+
+def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
+    """Whether a third of the functions of a module call the library, or it is named after it."""
+    facts = code.files[path]
+    stem = facts.module.rpartition(".")[2]
+    if stem in library or library in stem:
+        return True
+    functions = {each.name for each in facts.functions if not each.nested}
+    calling = {call.function for call in facts.calls if _is_of(library, call.name)}
+    return bool(functions) and len(functions) <= 3 * len(calling & functions)
+
+
+def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Candidate:
+    module = code.files[path].module
+    return Candidate(
+        miner="gateways",
+        pattern=f"Use what `{module}` offers; only `{path}` imports `{library}`.",
+        scope=EVERYWHERE,
+        check={
+            "form": "replaced_import",
+            "tests": False,
+            "except": [path],
+            "old": [library],
+            "new": [module],
+        },
+        rationale=f"No other module imports `{library}`, and {len(users)} modules import"
+        f" `{module}`.",
+        instead=f"`import {library}`",
+        weight=1.4,
+        topic=f"library:{library}",
+        keywords=[library, module.rpartition(".")[2], "import"],
+        rejected=[f"`{library}` directly"],
+        statistics=Statistics(len(users), len(users), len(users), 0.8),
+        examples=[(user, 1) for user in sorted(users)[:2]],
+    )

@@ -1,0 +1,76 @@
+"""Checks of the form `ruff`: a rule that ruff evaluates, with none of the project's settings."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.reaped import reaped
+
+_RULE: Final = re.compile(r"[A-Z]{1,8}[0-9]{0,4}")
+_TIMEOUT_S: Final = 20
+
+
+def broken_rules(path: str, content: bytes, rules: Collection[str]) -> Iterator[tuple[str, int]]:
+    """The rules that a file breaks, each with the line. A rule stands for those below it (`S`).
+
+    Args:
+        path: path of the file.
+        content: its bytes; the file itself is not opened.
+        rules: ids of rules, such as `T201`.
+
+    Raises:
+        QmError: 422 check_invalid: ruff is missing, or does not know a rule.
+    """
+    for rule in sorted(rules):
+        if not _RULE.fullmatch(rule):
+            raise _unusable(f"{rule} is no rule of ruff")
+    command = [
+        _program(),
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--quiet",
+        "--output-format=json",
+        f"--select={','.join(sorted(rules))}",
+        f"--stdin-filename={path.rpartition('/')[2]}",
+        "-",
+    ]
+    try:
+        done = subprocess.run(
+            reaped(command), input=content, capture_output=True, timeout=_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise _unusable(f"ruff did not end on {path}") from None
+    if done.returncode not in {0, 1}:
+        raise _unusable(f"ruff knows no rule like {', '.join(sorted(rules))}, or cannot run")
+    found: list[dict[str, Any]] = json.loads(done.stdout or b"[]")
+    for each in found:
+        code = str(each["code"] or "")
+        for rule in rules:
+            if code.startswith(rule):
+                yield rule, int(each["location"]["row"])
+
+
+def _program() -> str:
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("ruff", path=beside) or shutil.which("ruff")
+    if found is None:
+        raise _unusable("the program ruff is missing")
+    return found
+
+
+def _unusable(problem: str) -> QmError:
+    return QmError(
+        422,
+        "check_invalid",
+        f"A check by ruff cannot be used: {problem}.",
+        "Install ruff, or edit the decision: qm decisions edit ID --check JSON.",
+    )
