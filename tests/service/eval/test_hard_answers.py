@@ -55,8 +55,12 @@ class Tables:
         return {"rows": rows[:most], "retired": [{"id": key}] if key else None}
 
 
+def untold(_what: str, _done: int, _total: int, /) -> None:
+    """Ignores progress."""
+
+
 def ask(tables: Tables, *tasks: Task) -> list[HardAnswer]:
-    return ask_all(tables, tasks, lambda *_: None)
+    return ask_all(tables, tasks, untold)
 
 
 def test_the_match_is_that_of_the_threshold_and_the_score_that_of_the_first_row():
@@ -107,7 +111,9 @@ def test_what_is_right_depends_on_the_class(
 
 def test_a_retired_row_is_told_and_matches_nothing():
     tables = Tables({"other": [("2", "b", 0.9)]}, retired={"old": "1", "other": "1"})
-    told, matched, untold = ask(tables, *(task(RETIRED, goal, "1") for goal in ("old", "other", "-")))
+    told, matched, untold = ask(
+        tables, *(task(RETIRED, goal, "1") for goal in ("old", "other", "-"))
+    )
     assert told.is_decided_right
     assert not matched.is_decided_right
     assert not untold.is_decided_right

@@ -66,10 +66,9 @@ def test_an_initial_is_ambiguous_only_if_several_names_begin_with_it():
 
 def test_a_truncation_begins_only_one_name():
     for (table, goal), expected in BY_CLASS["truncations"].items():
-        begun = [
-            one["id"] for one in tables()[table] if fold(one["value"]).startswith(fold(goal))
-        ]
-        assert expected == {key for key in begun if key != "r2"} or expected == set(begun)
+        begun = [one for one in tables()[table] if fold(one["value"]).startswith(fold(goal))]
+        assert expected == {one["id"] for one in begun}
+        assert len({fold(one["value"]) for one in begun}) == 1
 
 
 @pytest.mark.parametrize("tier", ["parts of a longer word", "placeholders", "single letters"])
@@ -126,7 +125,10 @@ def test_a_class_has_at_most_so_many_strings_and_small_tables_count():
 def test_names_in_other_languages_come_from_tables_of_the_same_species():
     rows = [row(str(number), f"Genus epitheton{number}") for number in range(1_000)]
     rows += [row("b", "Betula pendula", "vårtbjörk")]
-    other = [row("x", "Betula pendula", "silver birch", "vårtbjörk"), row("y", "Acer rubrum", "lönn")]
+    other = [
+        row("x", "Betula pendula", "silver birch", "vårtbjörk"),
+        row("y", "Acer rubrum", "lönn"),
+    ]
     found = {
         task.goal: task.accepted
         for task in make_hard({"taxon": rows, "alien": other}).tasks

@@ -64,7 +64,9 @@ def test_each_larger_table_is_measured_with_what_the_others_teach(
     tables = {"tree": NAMES, "herb": [name[::-1] for name in NAMES], "few": NAMES[:3]}
     rows.write_text(
         "table,id,value\n"
-        + "".join(f"{t},{n},{name}\n" for t, names in tables.items() for n, name in enumerate(names))
+        + "".join(
+            f"{t},{n},{name}\n" for t, names in tables.items() for n, name in enumerate(names)
+        )
     )
     gold.write_text(
         "table,query,expected_ids\n"
