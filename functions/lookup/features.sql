@@ -19,7 +19,7 @@
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
 -- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
 -- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
--- is cut short, and the query goes on). in_word: the query is only a part of a longer word of the name. numbers_differ:
+-- is cut short, and the query goes on). in_word: the query, or the rank at its end, is only a part of a longer word of the name. numbers_differ:
 -- the query and the name have each a number that the other one lacks, or the name has no number. A year may be missing in a name
 -- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has
 -- at most three letters and is not the name. letters_few: the fewer letters, the higher. first_only: the first words are
@@ -55,6 +55,8 @@ declare
     v_all_numbers text[] := array[]::text[];
     v_whole_numbers text[] := array[]::text[];
     v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
+    -- A rank is no beginning of a word: Haliplus sp. is not short for Haliplus sparsus.
+    v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || '[^ ]*';
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
@@ -183,13 +185,16 @@ begin
             -- If a name has no vector, the mean similarity of the other names is used.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
             case
-                when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
+                when not v_several or v_rank is not null or starts_with(c.label || ' ', v_label || ' ') then 0
                 when c.label ~ (v_begun || '$') then 1
                 when c.label ~ (v_begun || ' ') then 0.5
                 when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
                 else 0
             end,
-            (not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0)::integer,
+            (
+                not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0
+                or coalesce(v_rank <> all(c.words) and strpos(' ' || c.label, ' ' || v_rank) > 0, false)
+            )::integer,
             case
                 when v_all_numbers = '{}' then 0
                 when u.numbers = '{}' then (
@@ -224,7 +229,7 @@ begin
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
             -- If two words are equal, they also count as words with an equal beginning.
-            select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
+            select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label || ' ', ' ' || q.word || case when q.word = v_rank then ' ' else '' end) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
     ) as w

@@ -26,7 +26,7 @@ select search.put_kind(
 );
 
 -- The weights of the score for lookup tables. They were learned from all tables in gold_dev.csv
--- with `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights
+-- with `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json`. Weights
 -- that were learned for one table are stored under the table's name, and are not replaced. The
 -- confidence was also learned from hard strings that the command makes from the rows.
 delete from search.coefficient
@@ -39,43 +39,44 @@ select
     f.key as feature,
     f.value::real as weight
 from jsonb_each($json${"score": {
-  "intercept": -7.2745, "cosine": 2.0654, "query_share": 2.084, "name_share": 1.7123, "trigram":
-  4.0825, "exact": -0.5762, "words_said": 0.348, "words_begun": 0.3301, "name_words": 0.004,
-  "first_equal": -0.0198, "first_begun": 1.3375, "first_similar": 0.8458, "second_similar":
-  0.7263, "second_equal": -0.1943, "second_near": 0.8854, "numbers_found": 2.8575,
-  "numbers_unsaid": 0.1842, "numbers_missing": -0.1714, "alias": -1.1768, "evidence": 2.9135,
-  "property_true": 2.5185, "property_false": -2.3477, "short_equal": 0.617, "stem_equal":
-  1.1236, "begins": -0.7181, "continues": -0.2809, "in_name": 1.2255, "in_query": 0.7189,
-  "first_stem": 0.1391, "second_stem": -0.1378, "first_unknown": -0.0968, "first_other": 0.0224,
-  "one_word_query": 0.4106, "one_word_name": 0.2763, "length_ratio": -0.2214, "language": 0.5,
-  "verbatim": -0.4563, "letters_equal": 1.1149, "initial_fits": 0.7776, "unexplained": -0.2423,
-  "initials": -0.5258, "acronym": 1.9179, "moved_known": 0.5847, "moved_unknown": -0.548,
-  "moved_evidence": 1.884, "moved_kin": 6.8025, "repeated": 1.7295, "both_similar": 2.2257,
-  "short_query": -0.1312, "cosine_half": 0.5284, "cosine_high": -3.4935, "trigram_half": 4.0221,
-  "trigram_high": -6.12, "query_share_half": 2.5117, "query_share_high": 3.056,
-  "name_share_half": 0.8318, "name_share_high": 4.878, "words_begun_half": 1.4358,
-  "words_begun_high": 5.5291, "first_similar_half": 0.1586, "second_similar_half": -0.1679,
-  "sem": 0.0, "abbreviates": 2.5671, "in_word": -3.2439, "numbers_differ": -0.7172, "brief":
-  0.2889, "letters_few": 6.9868, "first_only": 0.0386
+  "intercept": -7.2695, "cosine": 2.0575, "query_share": 2.0824, "name_share": 1.7069,
+  "trigram": 4.0765, "exact": -0.5791, "words_said": 0.3571, "words_begun": 0.3362,
+  "name_words": -0.0042, "first_equal": -0.0176, "first_begun": 1.3299, "first_similar":
+  0.8491, "second_similar": 0.7279, "second_equal": -0.1926, "second_near": 0.888,
+  "numbers_found": 2.8291, "numbers_unsaid": 0.2024, "numbers_missing": -0.1814, "alias":
+  -1.175, "evidence": 2.9117, "property_true": 2.5193, "property_false": -2.3458,
+  "short_equal": 0.6159, "stem_equal": 1.1239, "begins": -0.7251, "continues": -0.2839,
+  "in_name": 1.2208, "in_query": 0.7198, "first_stem": 0.1409, "second_stem": -0.1354,
+  "first_unknown": -0.1002, "first_other": 0.0238, "one_word_query": 0.4113, "one_word_name":
+  0.2738, "length_ratio": -0.2215, "language": 0.5, "verbatim": -0.4605, "letters_equal":
+  1.1166, "initial_fits": 0.7748, "unexplained": -0.24, "initials": -0.5187, "acronym":
+  1.9165, "moved_known": 0.5831, "moved_unknown": -0.5528, "moved_evidence": 1.8859,
+  "moved_kin": 6.7672, "repeated": 1.7184, "both_similar": 2.2377, "short_query": -0.1261,
+  "cosine_half": 0.5196, "cosine_high": -3.4765, "trigram_half": 4.008, "trigram_high":
+  -6.1216, "query_share_half": 2.5046, "query_share_high": 3.0994, "name_share_half": 0.85,
+  "name_share_high": 4.8854, "words_begun_half": 1.4388, "words_begun_high": 5.5551,
+  "first_similar_half": 0.1627, "second_similar_half": -0.1642, "sem": 0.0, "abbreviates":
+  2.5722, "in_word": -3.2468, "numbers_differ": -0.6669, "brief": 0.2887, "letters_few":
+  6.9725, "first_only": 0.0406
 }, "confidence": {
-  "odds": 0.9743, "odds_squared": -0.0286, "odds_high": -0.278, "cosine": -1.8228,
-  "query_share": -4.9764, "name_share": 5.3116, "trigram": 5.1383, "exact": 2.0772,
-  "words_said": 1.3807, "words_begun": 1.2246, "name_words": 0.4355, "first_equal": -3.0321,
-  "first_begun": 2.0326, "first_similar": 2.7136, "second_similar": 1.0964, "second_equal":
-  -1.3315, "second_near": -0.7577, "numbers_found": 2.3227, "numbers_unsaid": 0.689,
-  "numbers_missing": 0.4905, "alias": -1.1237, "evidence": 1.1275, "property_true": 0.0,
-  "property_false": 0.0, "short_equal": -0.1314, "stem_equal": -0.2346, "begins": 0.0368,
-  "continues": 1.6216, "in_name": 0.6796, "in_query": -5.3602, "first_stem": 1.4067,
-  "second_stem": -1.1871, "first_unknown": 0.8211, "first_other": 1.0695, "one_word_query":
-  3.1034, "one_word_name": 1.2326, "length_ratio": -1.0275, "language": 2.0368, "verbatim":
-  1.0757, "letters_equal": 2.8501, "initial_fits": 1.4115, "unexplained": -0.0718, "initials":
-  -0.7099, "acronym": 2.3629, "moved_known": 1.3854, "moved_unknown": 0.9049, "moved_evidence":
-  0.1229, "moved_kin": -0.4561, "repeated": 0.3132, "both_similar": 2.5456, "short_query":
-  -6.0464, "cosine_half": -3.6938, "cosine_high": -7.0946, "trigram_half": 4.302,
-  "trigram_high": -8.4468, "query_share_half": 2.0311, "query_share_high": -3.0328,
-  "name_share_half": -1.4647, "name_share_high": 0.66, "words_begun_half": 0.1893,
-  "words_begun_high": 10.2988, "first_similar_half": -1.3857, "second_similar_half": -1.2114,
-  "sem": 0.0, "abbreviates": -0.5482, "in_word": -5.8971, "numbers_differ": -5.1817, "brief":
-  -3.6869, "letters_few": -0.5159, "first_only": 1.1009, "intercept": -2.9907
+  "odds": 0.9919, "odds_squared": -0.035, "odds_high": -0.1585, "cosine": -3.5573,
+  "query_share": -4.5616, "name_share": 5.2773, "trigram": 6.0019, "exact": 2.0125,
+  "words_said": 1.5017, "words_begun": 1.1659, "name_words": -0.2768, "first_equal": -3.4755,
+  "first_begun": 3.0843, "first_similar": 2.7702, "second_similar": 1.5918, "second_equal":
+  -1.0052, "second_near": -0.7228, "numbers_found": 2.4644, "numbers_unsaid": 0.9822,
+  "numbers_missing": 0.9912, "alias": -0.3981, "evidence": 1.5683, "property_true": 0.0,
+  "property_false": 0.0, "short_equal": 0.0174, "stem_equal": -0.5189, "begins": -0.27,
+  "continues": 1.6566, "in_name": 1.4674, "in_query": -5.1071, "first_stem": 1.8817,
+  "second_stem": -1.8952, "first_unknown": 0.9768, "first_other": 1.3484, "one_word_query":
+  4.1194, "one_word_name": 1.2486, "length_ratio": -1.0742, "language": 3.1573, "verbatim":
+  1.3778, "letters_equal": 2.9313, "initial_fits": 0.7078, "unexplained": -0.4012, "initials":
+  -0.3142, "acronym": 3.0829, "moved_known": 1.766, "moved_unknown": 1.077, "moved_evidence":
+  0.0743, "moved_kin": -0.645, "repeated": 0.6521, "both_similar": 2.9956, "short_query":
+  -6.8155, "cosine_half": -5.8321, "cosine_high": -8.1615, "trigram_half": 6.6916,
+  "trigram_high": -8.6703, "query_share_half": 2.2659, "query_share_high": -1.9537,
+  "name_share_half": -0.0049, "name_share_high": 2.1223, "words_begun_half": -0.1126,
+  "words_begun_high": 9.7522, "first_similar_half": -2.3183, "second_similar_half": -1.8281,
+  "sem": 0.0, "abbreviates": 0.2312, "in_word": -6.9731, "numbers_differ": -5.3158, "brief":
+  -4.4652, "letters_few": 0.6162, "first_only": 3.0559, "intercept": -4.4
 }}$json$) as p
 cross join lateral jsonb_each_text(p.value) as f;

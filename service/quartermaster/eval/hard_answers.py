@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
 from quartermaster.eval.gold import Task
-from quartermaster.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet, fold
+from quartermaster.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
 from quartermaster.eval.lookups import Caller, Progress, question
 from quartermaster.eval.metrics import CORE
 from quartermaster.lookup.table_file import Row
@@ -69,22 +70,34 @@ def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[H
             matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
             anyway = [query | {"threshold": 0} for query in queries]
             found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
-            answers += map(_judged, some, matched, found)
+            answers += map(partial(_judged, caller), some, matched, found)
             progress("asking", len(answers), len(tasks))
     return answers
 
 
-def _judged(task: Task, matched: Row, found: Row) -> HardAnswer:
+def _judged(caller: Caller, task: Task, matched: Row, found: Row) -> HardAnswer:
     rows = found["rows"]
-    best = {fold(row["name"]) or row["name"]: row["score"] for row in reversed(rows)}
     return HardAnswer(
         task,
         rows[0]["id"] if rows else None,
         rows[0]["score"] if rows else 0.0,
-        sum(best.values()),
+        _total(caller, rows),
         next((row["id"] for row in matched["rows"] if row["match"]), None),
         frozenset(row["id"] for row in matched["retired"] or ()),
     )
+
+
+def _total(caller: Caller, rows: Sequence[Row]) -> float:
+    """The sum of the probabilities; rows with the same normalised name count once."""
+    total = sum(row["score"] for row in rows)
+    if total <= 1:
+        return total
+    # Only the database knows which names are the same: an approximation counts some of them twice.
+    best: dict[str, float] = {}
+    for row in rows:
+        label = caller.call_value("normalize", text=row["name"]) or row["name"]
+        best[label] = max(best.get(label, 0.0), row["score"])
+    return sum(best.values())
 
 
 def with_removed(

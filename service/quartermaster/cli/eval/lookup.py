@@ -71,6 +71,13 @@ def lookup_command(
             help="Also judge matches: of the gold pairs, and of hard strings made from the rows.",
         ),
     ] = False,
+    by_table: Annotated[
+        bool,
+        Option(
+            "--leave-table-out",
+            help="Also measure each table with weights learned from the other tables.",
+        ),
+    ] = False,
 ) -> Row:
     """Measure how well lookup tables answer gold pairs, in a temporary database."""
     from quartermaster.eval.lookups import ask
@@ -93,6 +100,7 @@ def lookup_command(
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
         judged = _judged(place, plot) if hard else {}
+        left_out = _left_out(place) if by_table else None
         ablated = _ablated(qm, place, answers) if single else None
     if plot is not None:
         draw(answers, plot)
@@ -100,6 +108,9 @@ def lookup_command(
     _show_figures(qm, found)
     found |= judged
     _show_judged(qm, judged)
+    if left_out is not None:
+        qm.table(left_out, _LEFT_OUT)
+        found["tables"] = left_out
     if ablated is None:
         return found
     if not qm.json:
@@ -119,19 +130,11 @@ def fit_lookup_command(
             help="Table that uses the weights; default: all tables without weights of their own."
         ),
     ] = "default",
-    by_table: Annotated[
-        bool,
-        Option(
-            "--leave-table-out",
-            help="Also measure each table with weights learned from the other tables.",
-        ),
-    ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, and cross-validate the result.
 
     The probability is also learned from hard strings that are made from the rows.
     """
-    from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
     from quartermaster.eval.metrics import summary
@@ -142,8 +145,6 @@ def fit_lookup_command(
         strings = _hard_examples(place).without(SCORE)
         fitted, answers = fit_names(examples, partial(told, "learning"), strings)
         apart = _of_several_names(place)
-        left_out = partial(told, "leaving out one table at a time")
-        tables = leave_tables_out(examples, left_out) if by_table else []
     learned = {
         part: {name: round(weight, 4) for name, weight in weights.items()}
         for part, weights in fitted.items()
@@ -151,8 +152,7 @@ def fit_lookup_command(
     held_out = summary(answers, {}, apart=apart)
     learning.keep(qm, learned, "configure_lookup_score", profile=table, weights=learned)
     _show_figures(qm, {name: value for name, value in held_out.items() if name != "latency_ms"})
-    qm.table([dict(zip(_LEFT_OUT, row, strict=True)) for row in tables], _LEFT_OUT)
-    return {"weights": learned, "held_out": held_out, "tables": tables}
+    return {"weights": learned, "held_out": held_out}
 
 
 @dataclass(frozen=True)
@@ -282,6 +282,21 @@ def _show_judged(qm: Measurement, judged: Row) -> None:
             qm.say(
                 f"{part} {name}: {value:.4f}" if isinstance(value, float) else f"{name}: {value}"
             )
+
+
+def _left_out(place: _Place) -> list[Row]:
+    """Recall on the core of each larger table, with weights learned from the other tables.
+
+    Raises:
+        QmError: any error of the database.
+    """
+    from quartermaster.eval.ablation import leave_tables_out
+    from quartermaster.eval.lookups import SCORE, gather
+
+    told = place.bench.progress
+    examples = gather(place.session, place.tasks, told).without(SCORE)
+    rows = leave_tables_out(examples, partial(told, "leaving out one table at a time"))
+    return [dict(zip(_LEFT_OUT, row, strict=True)) for row in rows]
 
 
 def _share(value: float | None) -> str:

@@ -51,10 +51,38 @@ def test_what_is_learned_finds_names_it_has_not_seen(
     files: tuple[Path, Path], tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
 ):
     written = tmp_path / "weights.json"
-    fit_lookup_command(
-        *files, output=written, by_table=True, json=True, data_dir=tmp_path, dsn=database.dsn
-    )
+    fit_lookup_command(*files, output=written, json=True, data_dir=tmp_path, dsn=database.dsn)
     found = _printed(capsys)
     assert json.loads(written.read_text()) == found["weights"]
     assert found["held_out"]["tiers"]["core"]["R@1"] >= 0.9
-    assert found["tables"] == [], "none has a hundred pairs"
+
+
+def test_each_larger_table_is_measured_with_what_the_others_teach(
+    tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
+):
+    rows, gold = tmp_path / "rows.csv", tmp_path / "gold.csv"
+    tables = {"tree": NAMES, "herb": [name[::-1] for name in NAMES], "few": NAMES[:3]}
+    rows.write_text(
+        "table,id,value\n"
+        + "".join(
+            f"{t},{n},{name}\n" for t, names in tables.items() for n, name in enumerate(names)
+        )
+    )
+    gold.write_text(
+        "table,query,expected_ids\n"
+        + "".join(
+            f"{table},{name[:cut]}{name[cut + 1 :]},{number}\n"
+            for table, names in tables.items()
+            for number, name in enumerate(names)
+            for cut in (2, 4, 6)
+        )
+    )
+    lookup_command(
+        rows, gold, hard=True, by_table=True, json=True, data_dir=tmp_path, dsn=database.dsn
+    )
+    found = _printed(capsys)
+    left_out = found["tables"]
+    assert [(row["table left out"], row["n"]) for row in left_out] == [("herb", 108), ("tree", 108)]
+    assert all(float(row["R@5"]) >= 0.9 for row in left_out)
+    assert found["hard"]["truncations"]["coverage"] > 0.5
+    assert max(row["largest_sum"] for row in found["hard"].values()) <= 1
