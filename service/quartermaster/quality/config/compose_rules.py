@@ -93,9 +93,12 @@ def _rights(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
             "Remove privileged, and give single rights by cap_add if they are needed.",
             250,
         )
+    takes_all = "ALL" in {str(right).upper() for right in _listed(service, "cap_drop")}
     for i, right in enumerate(_listed(service, "cap_add")):
         plain = str(right).upper().removeprefix("CAP_")
         is_dangerous = plain in _DANGEROUS
+        if takes_all and not is_dangerous:
+            continue
         yield _finding(
             "cap-add",
             compose.line("services", name, "cap_add", i),

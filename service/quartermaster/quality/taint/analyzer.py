@@ -550,7 +550,7 @@ def _documentation(tree: ast.Module) -> str:
 
 
 LANGUAGES = re.compile(
-    r"\b(select|insert\s+into|update|delete\s+from)\b.*['\"]|\(\w+=|\[@?\w+\s*=\s*['\"]",
+    r"\b(select|insert|update|delete)\b.*['\"]|\(\w+=|\[@?\w+\s*=\s*['\"]",
     re.IGNORECASE | re.DOTALL,
 )
 

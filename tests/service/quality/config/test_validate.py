@@ -48,6 +48,8 @@ CASES = [
         "ports: [{target: 6379, published: 6379, host_ip: 127.0.0.1}]",
     ),
     ("latest-tag", "image: postgres", "image: postgres:17.2"),
+    ("cap-add", "cap_add: [CHOWN]", "cap_drop: [ALL]\n    cap_add: [CHOWN]"),
+    ("cap-add", "cap_add: [SYS_ADMIN]\n    cap_drop: [ALL]", "cap_drop: [ALL]"),
     ("latest-tag", "image: postgres:alpine", "image: debian:bookworm"),
     ("host-folder", "volumes: ['/usr/src:/s']", "volumes: ['/usr/src/app/node_modules']"),
     ("host-folder", "volumes: ['/lib/modules:/m']", "volumes: ['/etc/pihole:/etc/pihole']"),
