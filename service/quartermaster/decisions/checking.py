@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.checks import Place, applies_to, evaluate_facts, problem_of
+from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts, problem_of
 from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.ingest import commit_of
@@ -74,8 +74,8 @@ def _of_ruff(path: str, content: bytes, decisions: Sequence[Decision]) -> list[V
     """What ruff finds; it is asked once for all rules of a file."""
     rules: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
-        check = decision["check"] or {}
-        if check.get("form") == "ruff" and not problem_of(check) and applies_to(check, path):
+        check: Check = decision["check"] or {"form": ""}
+        if check["form"] == "ruff" and not problem_of(check) and applies_to(check, path):
             rules[check["rule"]].append(decision)
     if not rules:
         return []
