@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parents[3]
 # A scan takes about a second, so a very large change is judged by a draw.
-MOST_FILES = 40
+MOST_FILES = 25
 AT_A_TIME = 2
 # What is not asked for, with a reason and an end. After it, this test fails until somebody decides
 # again.
