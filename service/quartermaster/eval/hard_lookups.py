@@ -273,9 +273,7 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
             label = fold(known[0]) if known else ""
             for alias in row["aliases"]:
                 if label and _BINOMIAL.match(alias) is None and fold(alias) not in own.owners:
-                    yield own.task(
-                        "names in other languages", alias, label, species.get(label, ())
-                    )
+                    yield own.task("names in other languages", alias, label, species.get(label, ()))
 
 
 def _removable(own: _Names) -> Iterator[Task]:
