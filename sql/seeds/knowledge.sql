@@ -73,7 +73,8 @@ values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
     'knowledge.floor', '0.45',
-    'Confidence below which an expert gives no answer: the smallest at which nine in ten questions without an answer get none.'
+    'Confidence below which an expert gives no answer: the smallest at which nine in ten '
+    'questions without an answer get none.'
 ),
 (
     'knowledge.confidence',
@@ -102,12 +103,13 @@ values
         || '|\m(how much|what) (does|do|did|is|are|was|were)\M.*\m(cost|price|salary)\M'
         || '|^who (is|was|are|won|approves|owns|wrote)\M'
     ),
-    'Regular expression for questions about facts of the asker, which only notes of a project can answer.'
+    'Regular expression for questions about facts of the asker, which only notes of a project '
+    'can answer.'
 ),
 (
     'knowledge.decision_floor', '0.4',
-    'Cosine below which a decision answers no question. Of the questions that nothing answers, nineteen in twenty have no '
-    'passage above it (docs/lab/knowledge-experts.md).'
+    'Cosine below which a decision answers no question. Of the questions that nothing answers, '
+    'nineteen in twenty have no passage above it (docs/lab/knowledge-experts.md).'
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),

@@ -48,9 +48,7 @@ def test_good_notes_pass(tmp_path: Path):
 
 
 def test_what_is_no_note_or_is_poisoned_is_named(tmp_path: Path):
-    (tmp_path / "a-poisoned.md").write_text(
-        NOTE.format(text=POISON)
-    )
+    (tmp_path / "a-poisoned.md").write_text(NOTE.format(text=POISON))
     (tmp_path / "b-bare.md").write_text("Nightly.")
 
     status, rows = validate(tmp_path)
