@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from email import message_from_string
+from email.message import Message
 from hashlib import sha256
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -76,26 +78,34 @@ def _minor(path: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def installed(folder: Path) -> Iterator[Installed]:
-    """All distributions in a folder of packages, each name once."""
-    seen: set[str] = set()
-    for found in sorted(distributions(path=[str(folder)]), key=_name):
-        name = _name(found)
-        if name and name not in seen:
-            seen.add(name)
-            yield _read(folder, found)
+def installed(folder: Path, only: Collection[str] = ()) -> Iterator[Installed]:
+    """All distributions in a folder of packages, each name once, in order.
+
+    Args:
+        folder: the folder.
+        only: normalised names of the distributions that are wanted; empty means all of them.
+    """
+    by_name: dict[str, tuple[Distribution, Message]] = {}
+    for found in distributions(path=[str(folder)]):
+        metadata = _metadata(found)
+        if metadata["Name"]:
+            by_name.setdefault(normalised(str(metadata["Name"])), (found, metadata))
+    for name, (found, metadata) in sorted(by_name.items()):
+        if not only or name in only:
+            yield _read(folder, found, metadata)
 
 
-def _name(found: Distribution) -> str:
-    return re.sub(r"[-_.]+", "-", _field(found, "Name")).lower()
+def normalised(name: str) -> str:
+    """The name of a distribution as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _field(found: Distribution, name: str) -> str:
-    """A field of the metadata; "" where the distribution does not have it."""
-    return str(found.metadata[name]) if name in found.metadata else ""
+def _metadata(found: Distribution) -> Message:
+    """The metadata of a distribution: fields, and a long description as the payload."""
+    return message_from_string(found.read_text("METADATA") or found.read_text("PKG-INFO") or "")
 
 
-def _read(folder: Path, found: Distribution) -> Installed:
+def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
     digest = sha256()
     modules: set[str] = set()
     documents: list[Path] = []
@@ -117,13 +127,12 @@ def _read(folder: Path, found: Distribution) -> Installed:
             digest.update(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
-    body = found.metadata.get_payload()  # type: ignore[attr-defined]
     return Installed(
-        name=_field(found, "Name"),
-        version=found.version,
-        summary=_field(found, "Summary"),
+        name=str(metadata["Name"]),
+        version=str(metadata["Version"] or ""),
+        summary=str(metadata["Summary"] or ""),
         modules=tuple(sorted(modules)),
-        readme=str(body or _field(found, "Description")),
+        readme=str(metadata.get_payload() or metadata["Description"] or ""),
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - sources)),
         digest=digest.digest(),
