@@ -33,6 +33,7 @@ THROUGH_OTHERS = {
     "knowledge.members_changed": "api/put_environment",
     "knowledge.near_libraries": "service/knowledge/test_lookups.py",
     "knowledge.share": "api/put_environment",
+    "knowledge.writable_environment": "api/store_distribution",
     "knowledge.symbol_candidates": "api/lookup_symbols",
     "api.list_notes": "api/put_notes, load_notes",
     "api.notes_digest": "api/load_notes",

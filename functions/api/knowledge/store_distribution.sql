@@ -1,14 +1,15 @@
--- api.store_distribution: stores a distribution with all its objects, and makes cards of the public ones. If the same
--- files are stored already, nothing changes.
--- Cards belong to the audience of the distribution: the members of the projects whose environment holds these files
--- (knowledge.share). Until an environment names the distribution, nobody sees it.
+-- api.store_distribution: stores a distribution that an environment holds, with all its objects, and makes cards of the
+-- public ones, which can be looked up at once. If exactly the same was read before, it is stored once.
+-- Cards belong to the audience of the distribution: the members of the projects whose environment holds it
+-- (knowledge.share), or everybody. A distribution is known by all that was read, not by the digest that the caller tells:
+-- so a copy that was tampered with, or a reader that lies, serves nobody else.
 -- The function runs with the rights of its owner (security definer), because only functions may write cards and audiences.
--- Raises: QM403 principal_unknown, QM422 argument_invalid.
--- Writes: knowledge.distribution, symbol, symbol_path, policy.audience, search.card.
+-- Raises: QM403 principal_unknown, QM404 environment_not_found, QM422 argument_invalid.
+-- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function api.store_distribution(
-    name text, version text, digest bytea, modules text[], summary text, unread text[], symbols jsonb
+    environment bigint, name text, version text, digest bytea, modules text[], summary text, unread text[], symbols jsonb
 )
-returns bigint
+returns bytea
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -17,26 +18,43 @@ declare
     v_id bigint;
     v_audience integer;
     v_name constant text := knowledge.library_name(store_distribution.name);
+    v_environment constant knowledge.environment := knowledge.writable_environment(store_distribution.environment);
+    v_content bytea;
 begin
-    perform policy.require_principal();
     if jsonb_typeof(store_distribution.symbols) is distinct from 'array' or length(store_distribution.digest) <> 32 then
         perform core.fail('argument_invalid', 'a distribution needs a digest of 32 bytes and an array of symbols');
     end if;
-    select d.id into v_id
-    from knowledge.distribution as d
-    where d.name = v_name and d.version = store_distribution.version and d.digest = store_distribution.digest;
+    v_content := sha256(
+        store_distribution.digest || convert_to(
+            jsonb_build_array(
+                v_name, store_distribution.version, store_distribution.modules, store_distribution.summary, store_distribution.unread,
+                store_distribution.symbols
+            )::text, 'UTF8'
+        )
+    );
+    select d.id into v_id from knowledge.distribution as d where d.content = v_content;
     if v_id is not null then
-        return v_id;
+        insert into knowledge.environment_distribution (environment_id, distribution_id)
+        values (v_environment.id, v_id)
+        on conflict do nothing;
+        perform knowledge.share(array[v_id]);
+        return v_content;
     end if;
-    insert into policy.audience (name, created_at)
-    values (format('documentation of %s %s', v_name, store_distribution.version), core.now())
-    returning id into v_audience;
-    insert into knowledge.distribution (name, version, digest, modules, summary, objects, unread, audience_id, indexed_at)
+    if v_environment.project_id is not null then
+        insert into policy.audience (name, created_at)
+        values (format('documentation of %s %s', v_name, store_distribution.version), core.now())
+        returning id into v_audience;
+    end if;
+    insert into knowledge.distribution (
+        name, version, digest, content, modules, summary, objects, unread, audience_id, indexed_at
+    )
     values (
-        v_name, store_distribution.version, store_distribution.digest, store_distribution.modules, store_distribution.summary,
-        jsonb_array_length(store_distribution.symbols), store_distribution.unread, v_audience, core.now()
+        v_name, store_distribution.version, store_distribution.digest, v_content, store_distribution.modules,
+        store_distribution.summary, jsonb_array_length(store_distribution.symbols), store_distribution.unread, v_audience, core.now()
     )
     returning id into v_id;
+    insert into knowledge.environment_distribution (environment_id, distribution_id) values (v_environment.id, v_id);
+    perform knowledge.share(array[v_id]);
 
     insert into knowledge.symbol (
         distribution_id, path, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors
@@ -70,12 +88,13 @@ begin
     from jsonb_to_recordset(store_distribution.symbols) as g (path text, fields jsonb, embedding_text text)
     inner join knowledge.symbol as s on s.distribution_id = v_id and s.path = g.path
     where s.is_public;
-    return v_id;
+    return v_content;
 end
 $function$;
-comment on function api.store_distribution(text, text, bytea, text[], text, text[], jsonb) is
-'Stores the objects of a distribution. Arguments: name and version of the distribution; digest: SHA-256 of its files; '
+comment on function api.store_distribution(bigint, text, text, bytea, text[], text, text[], jsonb) is
+'Stores the objects of a distribution. Arguments: environment: id of the environment that holds it, from '
+'put_environment; name and version of the distribution; digest: SHA-256 of its files; '
 'modules: names under which programs import it; summary: what it is for; unread: what could not be read; symbols: '
 '[{path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, '
-'embedding_text}]. Returns the id.';
+'embedding_text}]. Returns the digest of all that was read, for put_environment.';
 grant execute on function api.store_distribution to qm_operator;

@@ -34,6 +34,7 @@ class Installed:
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         digest: SHA-256 of all files that are read.
+        size: how many bytes that are.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Installed:
     documents: tuple[Path, ...]
     compiled: tuple[str, ...]
     digest: bytes
+    size: int
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -95,6 +97,19 @@ def installed(folder: Path, only: Collection[str] = ()) -> Iterator[Installed]:
             yield _read(folder, found, metadata)
 
 
+def state_of(folder: Path) -> str:
+    """What is installed in a folder of packages, as a digest that costs no reading of files.
+
+    Installers write the list of files (RECORD) of whatever they install or update.
+    """
+    digest = sha256()
+    for info in sorted(folder.glob("*.dist-info")):
+        record = info / "RECORD"
+        written = record.stat() if record.is_file() else info.stat()
+        digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
+    return digest.hexdigest()
+
+
 def normalised(name: str) -> str:
     """The name of a distribution as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
@@ -106,7 +121,7 @@ def _metadata(found: Distribution) -> Message:
 
 
 def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
-    digest = sha256()
+    digest, size = sha256(), 0
     modules: set[str] = set()
     documents: list[Path] = []
     compiled: set[str] = set()
@@ -125,6 +140,7 @@ def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
             data = path.read_bytes()[:_LARGEST]
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)
+            size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
     return Installed(
@@ -136,6 +152,7 @@ def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - sources)),
         digest=digest.digest(),
+        size=size,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from os import cpu_count
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from quartermaster.decisions.redaction import redacted
-from quartermaster.knowledge.environment import Installed, installed, normalised
+from quartermaster.knowledge.environment import Installed, installed, normalised, state_of
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
@@ -65,15 +65,19 @@ def index_environment(
     *,
     project: str | None = None,
     only: Sequence[str] = (),
+    first: frozenset[str] = frozenset(),
     report: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
+
+    Each can be looked up as soon as it is stored.
 
     Args:
         database: the database.
         folder: folder of packages.
         project: the project that uses the environment; None makes it readable for everybody.
-        only: names of distributions; empty means all of them.
+        only: names of distributions; empty means all of them. The others stay as they are.
+        first: modules whose distributions are read first.
         report: function that is called with a name, and how many of how many are done.
 
     Returns:
@@ -82,30 +86,45 @@ def index_environment(
     Raises:
         QmError: whatever the database refuses.
     """
+    state = state_of(folder)
     wanted = frozenset(normalised(name) for name in only)
     found = [each for each in installed(folder, wanted) if each.modules]
-    digests = [each.digest for each in found]
-    stored = {
-        bytes(next(iter(row.values())))
-        for row in database.call("known_distributions", digests=digests)
+    about: dict[str, Any] = {"folder": str(folder), "project": project}
+    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    known = {
+        bytes(row["digest"]): bytes(row["content"])
+        for row in database.call(
+            "known_distributions",
+            environment=environment,
+            digests=[each.digest for each in found],
+        )
     }
-    missing = [each for each in found if each.digest not in stored]
+    contents = list(known.values())
+    database.call_value("put_environment", **about, contents=contents, complete=False)
+    missing = sorted(
+        (each for each in found if each.digest not in known),
+        key=lambda each: (first.isdisjoint(each.modules) if first else False, -each.size),
+    )
     objects = 0
     for done, read in enumerate(_read_all(folder, missing), 1):
         if report is not None:
             report(read.distribution.name, done, len(missing))
         objects += len(read.rows)
-        database.call_value(
-            "store_distribution",
-            name=read.distribution.name,
-            version=read.distribution.version,
-            digest=read.distribution.digest,
-            modules=list(read.distribution.modules),
-            summary=redacted(read.distribution.summary)[:500],
-            unread=read.unread,
-            symbols=read.rows,
+        contents.append(
+            database.call_value(
+                "store_distribution",
+                environment=environment,
+                name=read.distribution.name,
+                version=read.distribution.version,
+                digest=read.distribution.digest,
+                modules=list(read.distribution.modules),
+                summary=redacted(read.distribution.summary)[:500],
+                unread=read.unread,
+                symbols=read.rows,
+            )
         )
-    database.call_value("put_environment", folder=str(folder), digests=digests, project=project)
+    if not wanted:
+        database.call_value("put_environment", **about, contents=contents, state=state)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
@@ -117,5 +136,5 @@ def _read_all(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
     workers = min(cpu_count() or 1, 4)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(read_distribution, folder, each) for each in missing]
-        for future in futures:
+        for future in as_completed(futures):
             yield future.result()
