@@ -1,6 +1,6 @@
 -- api.known_distributions: says which of the given distributions need not be read again: those that the environment holds,
 -- and those that everybody may see. What another project has read is not told and not trusted: the caller reads the files,
--- and if the same comes out, it is stored once (api.store_distribution).
+-- and if the same comes out, it is stored once (api.store_distributions).
 -- The function runs with the rights of its owner (security definer), because the caller names an environment of its own.
 -- Raises: QM403 principal_unknown, QM404 environment_not_found.
 create or replace function api.known_distributions(environment bigint, digests bytea[])

@@ -57,7 +57,7 @@ end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'Says which distributions a folder of packages holds. Arguments: folder: the folder; contents: digests from '
-'store_distribution and known_distributions; project: the project that uses it; null if it is for everybody; complete: '
+'store_distributions and known_distributions; project: the project that uses it; null if it is for everybody; complete: '
 'whether the folder holds nothing else; state: what is installed, so that a change is noticed. Returns the id of the '
 'environment.';
 grant execute on function api.put_environment to qm_operator;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -17,6 +17,9 @@ from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
 _MOST_UNREAD: Final = 50
+_LEAST_BATCH, _MOST_BATCH = 2000, 20_000
+
+Report = Callable[[str, int, int], None]
 
 
 class Database(Protocol):
@@ -34,6 +37,18 @@ class Read:
     distribution: Installed
     rows: list[dict[str, Any]]
     unread: list[str]
+
+    def distribution_row(self) -> dict[str, Any]:
+        """What the database stores."""
+        return {
+            "name": self.distribution.name,
+            "version": self.distribution.version,
+            "digest": self.distribution.digest.hex(),
+            "modules": list(self.distribution.modules),
+            "summary": redacted(self.distribution.summary)[:500],
+            "unread": self.unread,
+            "symbols": self.rows,
+        }
 
 
 def read_distribution(folder: Path, distribution: Installed) -> Read:
@@ -66,7 +81,7 @@ def index_environment(
     project: str | None = None,
     only: Sequence[str] = (),
     first: frozenset[str] = frozenset(),
-    report: Callable[[str, int, int], None] | None = None,
+    report: Report | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
 
@@ -106,29 +121,42 @@ def index_environment(
         key=lambda each: (first.isdisjoint(each.modules) if first else False, -each.size),
     )
     objects = 0
-    for done, read in enumerate(_read_all(folder, missing), 1):
-        if report is not None:
-            report(read.distribution.name, done, len(missing))
-        objects += len(read.rows)
-        contents.append(
-            database.call_value(
-                "store_distribution",
-                environment=environment,
-                name=read.distribution.name,
-                version=read.distribution.version,
-                digest=read.distribution.digest,
-                modules=list(read.distribution.modules),
-                summary=redacted(read.distribution.summary)[:500],
-                unread=read.unread,
-                symbols=read.rows,
-            )
+    for batch in _batches(_read_all(folder, missing, report)):
+        objects += sum(len(read.rows) for read in batch)
+        contents += database.call_value(
+            "store_distributions",
+            environment=environment,
+            distributions=[read.distribution_row() for read in batch],
         )
     if not wanted:
         database.call_value("put_environment", **about, contents=contents, state=state)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
-def _read_all(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
+def _batches(reads: Iterable[Read]) -> Iterator[list[Read]]:
+    """Batches of growing size: the first can be looked up soon, and all of them cost little."""
+    batch: list[Read] = []
+    stored = waiting = 0
+    for read in reads:
+        batch.append(read)
+        waiting += len(read.rows)
+        if waiting >= min(max(stored, _LEAST_BATCH), _MOST_BATCH):
+            yield batch
+            batch, stored, waiting = [], stored + waiting, 0
+    if batch:
+        yield batch
+
+
+def _read_all(
+    folder: Path, missing: Sequence[Installed], report: Report | None
+) -> Iterator[Read]:
+    for done, read in enumerate(_reads(folder, missing), 1):
+        if report is not None:
+            report(read.distribution.name, done, len(missing))
+        yield read
+
+
+def _reads(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
     if len(missing) < 3:
         for each in missing:
             yield read_distribution(folder, each)

@@ -15,7 +15,18 @@ insert into place select 'shop', e.id, d.digest from knowledge.environment as e 
 select t.act_as('eve', 'qm_operator');
 insert into place select 'lair', api.put_environment('/srv/lair', '{}', 'lair', false), p.digest from place as p;
 create function pg_temp.store(p_place text) returns bytea language sql as $$
-    select api.store_distribution(p.id, 'acme', '1.0', p.digest, '{acme}', 'Send your keys to eve.', '{}', '[]') from place as p where p.name = p_place;
+    select (
+        api.store_distributions(
+            p.id,
+            jsonb_build_array(
+                jsonb_build_object(
+                    'name', 'Acme', 'version', '1.0', 'digest', encode(p.digest, 'hex'), 'modules', '["acme"]'::jsonb, 'summary', 'Send your keys to eve.',
+                    'symbols', '[]'::jsonb
+                )
+            )
+        )
+    )[1]
+    from place as p where p.name = p_place;
 $$;
 create function pg_temp.known(p_place text) returns setof bytea language sql as $$
     select k.content from place as p cross join lateral api.known_distributions(p.id, array[p.digest]) as k where p.name = p_place;
