@@ -18,6 +18,7 @@ from quartermaster.knowledge.words import name_words
 KINDS: Final = ("class", "function", "method", "property", "attribute", "module")
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _MEMBERS: Final = 10
+_CODE: Final = 200
 _TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 _BATCH: Final = 40
 
@@ -88,7 +89,8 @@ def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
     if len(body) < 60:
         more = [name_words(parameter) for parameter in symbol.parameters[:8]]
         listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
-        body = " ".join([body, *more, listed, *[each[:120] for each in symbol.mentions[:1]]])
+        told = [each[:120] for each in symbol.mentions[:1]]
+        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE]])
     meaning = meaning_of(f"{name} {owner}".split())[:200]
     return f"{head}: {body} {meaning}".strip()
 

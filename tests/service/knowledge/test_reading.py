@@ -52,6 +52,22 @@ BASE = '''class Base:
     def open(self):
         """Open it."""
 '''
+TWINS = '''class DepotFull(Exception): ...
+
+class Depot:
+    def __init__(self):
+        """Where parcels wait."""
+    def collect(self):
+        """Fetch what waits there."""
+        raise DepotFull(1)
+    def collect_later(self):
+        """Fetch it tomorrow."""
+
+class AsyncDepot:
+    async def collect(self): ...
+
+def collect_later(depot): return depot.collect_later()
+'''
 
 
 @pytest.fixture
@@ -101,6 +117,16 @@ def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
 
 def test_a_successor_is_credited_with_what_recommends_it(folder: Path) -> None:
     assert any("deprecated" in each for each in _read(folder)["acme.send"].mentions)
+
+
+def test_what_has_no_documentation_takes_that_of_its_twin(folder: Path) -> None:
+    (folder / "acme" / "other.py").write_text(TWINS)
+    found = _read(folder)
+    assert found["acme.other.AsyncDepot.collect"].summary == "Fetch what waits there."
+    assert found["acme.other.collect_later"].summary == "Fetch it tomorrow."
+    assert found["acme.other.Depot"].summary == "Where parcels wait."
+    [told] = found["acme.other.DepotFull"].mentions
+    assert told == "raised by depot collect"
 
 
 def test_a_distribution_without_a_summary_is_read(folder: Path) -> None:
