@@ -87,6 +87,21 @@ class _Finder(griffe.ModuleFinder):
         ]
 
 
+class _Replaced(griffe.Extension):
+    """Keeps the documentation of functions that a later definition replaces.
+
+    A name is defined twice by ``if TYPE_CHECKING`` and ``else``, and one of both is documented.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[str, str] = {}
+
+    def on_function_instance(self, *, func: griffe.Function, **_: object) -> None:
+        """Called by griffe for each definition."""
+        if func.docstring:
+            self.of[func.path] = func.docstring.value
+
+
 class PackageReader:
     """Reads one distribution.
 
@@ -106,7 +121,12 @@ class PackageReader:
         self._of_instances: set[str] = set()
         self._raised: dict[str, list[str]] = defaultdict(list)
         self.unread: list[str] = []
-        self._loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)
+        self._replaced = _Replaced()
+        self._loader = griffe.GriffeLoader(
+            extensions=griffe.Extensions(self._replaced),
+            search_paths=[folder],
+            allow_inspection=False,
+        )
         self._loader.finder = _Finder([folder])
 
     def read(self) -> list[Symbol]:
@@ -172,10 +192,13 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item)
-        source = self._source(item) if isinstance(item, griffe.Function) else ()
-        for name in _RAISED.findall("\n".join(source)):
-            self._raised[name].append(path)
+        text = _documentation(item) or plain(self._replaced.of.get(path, ""))
+        is_function = isinstance(item, griffe.Function)
+        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
+        source = self._source(item) if is_function or says_little else ()
+        if is_function:
+            for name in _RAISED.findall("\n".join(source)):
+                self._raised[name].append(path)
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
             notes = f"{notes} {typed_docs(item)}".strip()

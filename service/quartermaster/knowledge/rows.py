@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import log1p
@@ -21,6 +22,7 @@ _MEMBERS: Final = 10
 _CODE: Final = 200
 _TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 _BATCH: Final = 40
+_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
@@ -56,8 +58,12 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
 
 
 def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """The rows without secrets. Nearly always there is none, so one look at all texts is enough."""
-    if not find_spans("\n".join(text for row in rows for text in _texts(row)), ("secrets",)):
+    """The rows without secrets, and without what the database cannot store.
+
+    Nearly always there is none, so one look at all texts is enough.
+    """
+    together = "\n".join(text for row in rows for text in _texts(row))
+    if not _UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
         return rows
     return [
         {key: _without_secrets(row[key]) if key in _TEXTS else row[key] for key in row}
@@ -72,7 +78,9 @@ def _texts(row: dict[str, Any]) -> Iterator[str]:
 
 
 def _without_secrets(value: str | list[str]) -> str | list[str]:
-    return [redacted(each) for each in value] if isinstance(value, list) else redacted(value)
+    if isinstance(value, list):
+        return [redacted(_UNSTORABLE.sub("\ufffd", each)) for each in value]
+    return redacted(_UNSTORABLE.sub("\ufffd", value))
 
 
 def _has_card(symbol: Symbol) -> bool:

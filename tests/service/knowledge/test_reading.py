@@ -67,6 +67,12 @@ class AsyncDepot:
     async def collect(self): ...
 
 def collect_later(depot): return depot.collect_later()
+
+if typing.TYPE_CHECKING:
+    def weigh() -> int:
+        """Tell the grams."""
+else:
+    def weigh(): ...
 '''
 
 
@@ -125,6 +131,7 @@ def test_what_has_no_documentation_takes_that_of_its_twin(folder: Path) -> None:
     assert found["acme.other.AsyncDepot.collect"].summary == "Fetch what waits there."
     assert found["acme.other.collect_later"].summary == "Fetch it tomorrow."
     assert found["acme.other.Depot"].summary == "Where parcels wait."
+    assert found["acme.other.weigh"].summary == "Tell the grams."
     [told] = found["acme.other.DepotFull"].mentions
     assert told == "raised by depot collect"
 
@@ -149,6 +156,12 @@ def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     rows = rows_of(list(_read(folder).values()))
     assert rows
     assert secret not in str(rows)
+
+
+def test_letters_that_cannot_be_stored_are_replaced(folder: Path) -> None:
+    (folder / "acme" / "other.py").write_text('class Key:\n    "A key without \\0 and \\ud800."\n')
+    [row] = [each for each in rows_of(list(_read(folder).values())) if each["path"] == "acme.other.Key"]
+    assert row["passage"] == "A key without \ufffd and \ufffd."
 
 
 def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
