@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -16,9 +16,6 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
-
-if TYPE_CHECKING:
-    from quartermaster.knowledge.call_sites import Mistake
 
 Python = Annotated[
     Path | None,
@@ -122,7 +119,7 @@ def check_command(
     """Find names, attributes and keywords that the installed packages do not have."""
     import anyio
 
-    from quartermaster.knowledge.call_sites import check
+    from quartermaster.knowledge.call_sites import check, told
     from quartermaster.knowledge.environment import packages_folder
 
     folder = packages_folder(python)
@@ -133,7 +130,7 @@ def check_command(
 
     mistakes = anyio.run(check, files, folder.parents[2], members)
     for each in mistakes:
-        qm.say(f"{each.path}:{each.line}: {_told(each)}")
+        qm.say(f"{each.path}:{each.line}: {told(each)}")
     if not mistakes:
         qm.say(f"{len(files)} files: every name, attribute and keyword exists.")
     qm.failed = bool(mistakes)
@@ -148,10 +145,3 @@ def _python_files(paths: list[Path]) -> Iterator[Path]:
         yield from (each for each in found if each.is_file() and not each.is_symlink())
 
 
-def _told(each: Mistake) -> str:
-    what = f"{each.owner} has no {each.kind} {each.name}."
-    if not each.nearest:
-        return what
-    first = each.nearest[0]
-    where = f"{first['file']}:{first['line']}"
-    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."
