@@ -12,9 +12,11 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select e.folder, projects.principal_name(p.owner_id) || '/' || p.name, p.root, e.state, projects.principal_name(e.indexed_by), e.indexed_at
+    select e.folder, o.name || '/' || p.name, p.root, e.state, b.name, e.indexed_at
     from knowledge.environment as e
     left join projects.project as p on p.id = e.project_id
+    left join policy.principal as o on o.id = p.owner_id
+    left join policy.principal as b on b.id = e.indexed_by
     where e.project_id is null or e.project_id = any(projects.mine()) or policy.has_role('operator')
     order by 2 nulls first, 1;
 end

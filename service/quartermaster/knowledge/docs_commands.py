@@ -49,6 +49,7 @@ def index_command(
         qm.session,
         packages_folder(python),
         project=project,
+        root=_root_of(qm, project) if project else None,
         only=only or (),
         report=_reporter(qm),
     )
@@ -59,6 +60,13 @@ def index_command(
     )
     qm.say("Look-ups work by words now. Vectors follow in the background: qm docs status.")
     return done
+
+
+def _root_of(qm: Qm, project: str) -> Path | None:
+    """The folder of a project, if it is on this machine."""
+    rows = qm.call("list_projects")
+    names = (Path(row["root"]) for row in rows if project.rpartition("/")[2] == row["project"])
+    return next((root for root in names if root.is_dir()), None)
 
 
 def _reporter(qm: Qm) -> Any:
@@ -108,6 +116,40 @@ def status_command(qm: Qm) -> list[Row]:
     columns = ("name", "version", "objects", "cards", ("wait for vectors", "waiting"), "unread")
     qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
     return rows
+
+
+@noun.verb()
+def bundle_command(
+    qm: Qm,
+    file: Annotated[Path, Argument(help="File to write, such as docs.bundle.")],
+    python: Python = None,
+    only: Annotated[
+        list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
+    ] = None,
+) -> Row:
+    """Write what can be looked up of packages to a file, for a machine that does not have them."""
+    from quartermaster.knowledge.bundles import write_bundle
+    from quartermaster.knowledge.environment import packages_folder
+
+    done = write_bundle(file, packages_folder(python), only or ())
+    qm.say(f"{done['distributions']} packages with {done['objects']} objects are in {file}.")
+    return done
+
+
+@noun.verb()
+def load_command(
+    qm: Qm,
+    file: Annotated[Path, Argument(help="File from qm docs bundle.")],
+    project: Annotated[
+        str | None, Option(help="Project whose members may see it; default: everybody.")
+    ] = None,
+) -> Row:
+    """Store the packages of a bundle. A later bundle with the same file name replaces them."""
+    from quartermaster.knowledge.bundles import load_bundle
+
+    done = load_bundle(qm.session, file, project)
+    qm.say(f"{done['distributions']} packages with {done['objects']} objects can be looked up.")
+    return done
 
 
 @noun.verb()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterator
@@ -19,6 +20,8 @@ _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
+_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
+_MOST_FILES, _IMPORTS = 3000, 20_000
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,24 @@ def state_of(folder: Path) -> str:
         written = record.stat() if record.is_file() else info.stat()
         digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
     return digest.hexdigest()
+
+
+def imported_by(root: Path) -> frozenset[str]:
+    """Top-level modules that the Python files of a project import; environments are left out."""
+    found: set[str] = set()
+    files = 0
+    for place, folders, names in os.walk(root):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".") and not Path(place, name, "pyvenv.cfg").exists()
+        ]
+        for name in names:
+            if name.endswith(".py") and files < _MOST_FILES:
+                files += 1
+                text = Path(place, name).read_text(encoding="utf-8", errors="replace")
+                found.update(_IMPORT.findall(text[:_IMPORTS]))
+    return frozenset(found)
 
 
 def normalised(name: str) -> str:

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from quartermaster.decisions.redaction import redacted
-from quartermaster.knowledge.environment import Installed, installed, normalised, state_of
+from quartermaster.knowledge.environment import (
+    Installed,
+    imported_by,
+    installed,
+    normalised,
+    state_of,
+)
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
@@ -80,7 +86,7 @@ def index_environment(
     *,
     project: str | None = None,
     only: Sequence[str] = (),
-    first: frozenset[str] = frozenset(),
+    root: Path | None = None,
     report: Report | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
@@ -92,7 +98,7 @@ def index_environment(
         folder: folder of packages.
         project: the project that uses the environment; None makes it readable for everybody.
         only: names of distributions; empty means all of them. The others stay as they are.
-        first: modules whose distributions are read first.
+        root: folder of the project; what its files import is read first.
         report: function that is called with a name, and how many of how many are done.
 
     Returns:
@@ -102,6 +108,7 @@ def index_environment(
         QmError: whatever the database refuses.
     """
     state = state_of(folder)
+    first = imported_by(root) if root is not None else frozenset[str]()
     wanted = frozenset(normalised(name) for name in only)
     found = [each for each in installed(folder, wanted) if each.modules]
     about: dict[str, Any] = {"folder": str(folder), "project": project}
@@ -118,28 +125,47 @@ def index_environment(
     database.call_value("put_environment", **about, contents=contents, complete=False)
     missing = sorted(
         (each for each in found if each.digest not in known),
-        key=lambda each: (first.isdisjoint(each.modules) if first else False, -each.size),
+        key=lambda each: (first.isdisjoint(each.modules), -each.size),
     )
-    objects = 0
-    for batch in _batches(_read_all(folder, missing, report)):
-        objects += sum(len(read.rows) for read in batch)
-        contents += database.call_value(
-            "store_distributions",
-            environment=environment,
-            distributions=[read.distribution_row() for read in batch],
-        )
+    rows = (read.distribution_row() for read in _read_all(folder, missing, report))
+    objects, stored = store(database, environment, rows)
+    contents += stored
     if not wanted:
         database.call_value("put_environment", **about, contents=contents, state=state)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
-def _batches(reads: Iterable[Read]) -> Iterator[list[Read]]:
+def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of every distribution of an environment, as `store` takes them."""
+    wanted = frozenset(normalised(name) for name in only)
+    found = [each for each in installed(folder, wanted) if each.modules]
+    return (read.distribution_row() for read in _read_all(folder, found, None))
+
+
+def store(
+    database: Database, environment: int, distributions: Iterable[dict[str, Any]]
+) -> tuple[int, list[bytes]]:
+    """Store distributions that an environment holds.
+
+    Returns:
+        How many objects they have, and the digests of all that was read.
+    """
+    objects, contents = 0, list[bytes]()
+    for batch in _batches(distributions):
+        objects += sum(len(each["symbols"]) for each in batch)
+        contents += database.call_value(
+            "store_distributions", environment=environment, distributions=batch
+        )
+    return objects, contents
+
+
+def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Batches of growing size: the first can be looked up soon, and all of them cost little."""
-    batch: list[Read] = []
+    batch: list[dict[str, Any]] = []
     stored = waiting = 0
-    for read in reads:
-        batch.append(read)
-        waiting += len(read.rows)
+    for each in distributions:
+        batch.append(each)
+        waiting += len(each["symbols"])
         if waiting >= min(max(stored, _LEAST_BATCH), _MOST_BATCH):
             yield batch
             batch, stored, waiting = [], stored + waiting, 0

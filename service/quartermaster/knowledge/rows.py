@@ -54,14 +54,17 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
             row["fields"] = _fields(symbol)
             row["embedding_text"] = embedding_text(symbol, members.get(symbol.path, ()))
         rows.append(row)
-    return [row for start in range(0, len(rows), _BATCH) for row in _safe(rows[start : start + _BATCH])]
+    return list(safe_rows(rows))
+
+
+def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows without secrets, and without what the database cannot store."""
+    for start in range(0, len(rows), _BATCH):
+        yield from _safe(rows[start : start + _BATCH])
 
 
 def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """The rows without secrets, and without what the database cannot store.
-
-    Nearly always there is none, so one look at all texts is enough.
-    """
+    # Nearly always there is none, so one look at all texts is enough.
     together = "\n".join(text for row in rows for text in _texts(row))
     if not _UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
         return rows

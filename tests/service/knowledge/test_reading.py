@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.knowledge.environment import installed, packages_folder
+from quartermaster.knowledge.environment import imported_by, installed, packages_folder
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
@@ -162,6 +162,14 @@ def test_letters_that_cannot_be_stored_are_replaced(folder: Path) -> None:
     (folder / "acme" / "other.py").write_text('class Key:\n    "A key without \\0 and \\ud800."\n')
     [row] = [each for each in rows_of(list(_read(folder).values())) if each["path"] == "acme.other.Key"]
     assert row["passage"] == "A key without \ufffd and \ufffd."
+
+
+def test_what_a_project_imports_is_known(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("import acme.core\nfrom stones import throw\n")
+    (tmp_path / "env").mkdir()
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    (tmp_path / "env" / "other.py").write_text("import sand\n")
+    assert imported_by(tmp_path) == {"acme", "stones"}
 
 
 def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
