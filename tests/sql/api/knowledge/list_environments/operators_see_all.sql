@@ -9,7 +9,7 @@ select results_eq(
     $$select folder, project, state, indexed_by from api.list_environments()$$, $$values ('/srv/shop', 'alice/shop', 'as it was', 'alice')$$,
     'a member of the project sees it'
 );
-select t.act_as('op', 'qm_user');
+select t.act_as('op', 'qm_operator');
 select results_eq(
     $$select project, indexed_by from api.list_environments()$$, $$values ('alice/shop', 'alice')$$, 'an operator sees it, to keep it up to date'
 );
