@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ from quartermaster.quality.scanners.interface import Source
 
 TOOL: Final = "call_sites"
 
-AsyncMembers = Callable[[Sequence[str], str], Awaitable[list[dict[str, Any]]]]
+AsyncMembers = Callable[[Sequence[str], str], Coroutine[Any, Any, list[dict[str, Any]]]]
 
 
 async def scan(source: Source, folder: Path, members: AsyncMembers) -> Scan:

@@ -185,5 +185,3 @@ def _python_files(paths: list[Path]) -> Iterator[Path]:
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
         found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         yield from (each for each in found if each.is_file() and not each.is_symlink())
-
-

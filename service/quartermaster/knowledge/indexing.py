@@ -59,7 +59,7 @@ class Read:
 
 def read_distribution(folder: Path, distribution: Installed) -> Read:
     """Read the objects of one distribution; its code does not run."""
-    # Trees of syntax have many cycles and die together: collecting them in between takes half the time.
+    # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -173,9 +173,7 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         yield batch
 
 
-def _read_all(
-    folder: Path, missing: Sequence[Installed], report: Report | None
-) -> Iterator[Read]:
+def _read_all(folder: Path, missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
     for done, read in enumerate(_reads(folder, missing), 1):
         if report is not None:
             report(read.distribution.name, done, len(missing))

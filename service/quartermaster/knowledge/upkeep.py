@@ -63,5 +63,5 @@ async def _read_if_changed(service: Service, row: Row) -> None:
 
 
 def _may_be_read(folder: Path, root: str | None) -> bool:
-    """Whether this process may read a folder: an administrator named it, or it is in the project."""
+    """Whether an administrator named the folder, or it lies in the folder of the project."""
     return folder.is_dir() and (root is None or folder.resolve().is_relative_to(root))

@@ -98,9 +98,7 @@ def instance(stopped_data_dir: Path, environment: Path) -> Generator[Instance]:
 
 
 @asynccontextmanager
-async def at_the_door(
-    instance: Instance, door: str = "knowledge"
-) -> AsyncGenerator[Client]:
+async def at_the_door(instance: Instance, door: str = "knowledge") -> AsyncGenerator[Client]:
     """The official client at the door."""
     run = instance.run_file
     headers = {"Authorization": f"Bearer {run.token}"}

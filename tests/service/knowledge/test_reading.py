@@ -160,7 +160,9 @@ def test_secrets_in_documentation_are_masked(folder: Path) -> None:
 
 def test_letters_that_cannot_be_stored_are_replaced(folder: Path) -> None:
     (folder / "acme" / "other.py").write_text('class Key:\n    "A key without \\0 and \\ud800."\n')
-    [row] = [each for each in rows_of(list(_read(folder).values())) if each["path"] == "acme.other.Key"]
+    [row] = [
+        each for each in rows_of(list(_read(folder).values())) if each["path"] == "acme.other.Key"
+    ]
     assert row["passage"] == "A key without \ufffd and \ufffd."
 
 

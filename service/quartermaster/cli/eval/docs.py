@@ -108,8 +108,11 @@ def fit_docs_command(
         "R@1": round(sum(rank == 1 for rank in ranks) / max(len(ranks), 1), 3),
         "R@5": round(sum(1 <= rank <= 5 for rank in ranks) / max(len(ranks), 1), 3),
     }
-    qm.table([{"feature": name, "weight": value} for name, value in learned.items()])
-    qm.table([left_out])
+    qm.table(
+        [{"feature": name, "weight": value} for name, value in learned.items()],
+        ("feature", "weight"),
+    )
+    qm.table([left_out], tuple(left_out))
     return {"weights": learned, "left_out": left_out}
 
 
@@ -117,9 +120,7 @@ def _fold(distribution: str) -> int:
     return crc32(distribution.encode()) % _FOLDS
 
 
-def _candidates(
-    qm: Qm, question: Row, vector: str | None
-) -> tuple[Task, list[Candidate]]:
+def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
     from quartermaster.eval.examples import Candidate
     from quartermaster.eval.gold import Task
 
@@ -132,7 +133,9 @@ def _candidates(
     )
     task = Task(question["id"], question["topic"], (), scope=question["distribution"])
     return task, [
-        Candidate(row["name"], row["name"], bool(right & {row["name"], *row["paths"]}), row["features"])
+        Candidate(
+            row["name"], row["name"], bool(right & {row["name"], *row["paths"]}), row["features"]
+        )
         for row in rows
     ]
 
