@@ -15,6 +15,7 @@ import anyio
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walked
@@ -209,6 +210,10 @@ class Bench:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(alone)
             tasks.start_soon(in_mirror)
+        if "ty" in wanted:
+            added = await self._of_packages(principal, project, source)
+            keys |= {scan.tool: _key(scan, config) for scan in added}
+            made += added
         if kind_of(content.path) is not None:
             checked = await validate(project.guard, content, settings)
             keys |= {scan.tool: _key(scan, config) for scan in checked}
@@ -218,6 +223,17 @@ class Bench:
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, tuple(made))
+
+    async def _of_packages(
+        self, principal: Principal, project: Project, source: Source
+    ) -> list[Scan]:
+        """What other packages than this one find in a file."""
+        scans = [
+            await package.scan(self.database, principal, project.name, source)
+            for package in kind_packages()
+            if package.scan is not None
+        ]
+        return [scan for scan in scans if scan is not None]
 
     async def decisions(
         self, principal: Principal, project: Project, path: str
