@@ -100,8 +100,6 @@ values
     to_jsonb(
         '^(what|which|who|whose|where|when|how (much|many|long|often|big|large|old))\M'
         || '(?!.*\m(should|must|may|can|could|need|do i|do we|would)\M).*\m(our|my|us|ours|mine)\M'
-        || '|\m(how much|what) (does|do|did|is|are|was|were)\M.*\m(cost|price|salary)\M'
-        || '|^who (is|was|are|won|approves|owns|wrote)\M'
     ),
     'Regular expression for questions about facts of the asker, which only notes of a project '
     'can answer.'
