@@ -12,6 +12,7 @@ from anyio import from_thread
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
+from quartermaster.db import Database, Principal
 from quartermaster.knowledge.call_sites import Mistake, check, told
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
@@ -43,6 +44,22 @@ async def scan(source: Source, folder: Path, members: AsyncMembers) -> Scan:
     except QmError as error:
         done = Scan(TOOL, __version__, Status.ERROR, str(error))
     return replace(done, elapsed_ms=(time.perf_counter() - start) * 1000)
+
+
+async def of_project(
+    database: Database, principal: Principal, project: str, source: Source
+) -> tuple[Scan, ...]:
+    """What a file calls and the project's packages do not have, if these are indexed."""
+    rows = await database.call("list_environments", principal)
+    folders = [row["folder"] for row in rows if row["project"] == project]
+    if not folders:
+        return ()
+
+    async def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        asked = {"modules": list(modules), "owner": owner, "folder": folders[0]}
+        return await database.call("list_members", principal, **asked)
+
+    return (await scan(source, Path(folders[0]), members),)
 
 
 def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:

@@ -9,9 +9,11 @@ import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.knowledge.answers import keep_notes_loaded
+from quartermaster.knowledge.call_site_scan import of_project
 from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
 from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 from quartermaster.knowledge.upkeep import keep_environments_read
+from quartermaster.quality.scanners.further import FURTHER
 
 INSTRUCTIONS: Final = """\
 Call start_task once at the start of each task. Before a decision of a domain such as security or
@@ -29,6 +31,9 @@ DOOR: Final = Door(
     instructions=INSTRUCTIONS,
     tools=(*EXPERT_TOOLS, *DOCS_TOOLS),
 )
+
+
+FURTHER.append(of_project)
 
 
 def register(app: typer.Typer) -> None:

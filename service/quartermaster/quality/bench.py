@@ -16,7 +16,6 @@ from anyio.to_thread import run_sync
 
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
-from quartermaster.knowledge import call_site_scan
 from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import python_version_of
@@ -26,6 +25,7 @@ from quartermaster.quality.impact import ChangeType, Impact, impact
 from quartermaster.quality.imports import ImportIndex
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
+from quartermaster.quality.scanners.further import FURTHER
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
@@ -176,9 +176,10 @@ class Bench:
         wanted = [name for name in applying if name not in reused]
         made = await self.scanners.scan(source, settings, wanted, coverage, decisions)
         if "ty" in applying:
-            called = await self._call_sites(principal, project, source)
-            keys |= {scan.tool: _key(scan, config) for scan in called}
-            made += called
+            for check in FURTHER:
+                further = await check(self.database, principal, project.name, source)
+                keys |= {scan.tool: _key(scan, config) for scan in further}
+                made += further
         if kind_of(content.path) is not None:
             checked = await validate(project.guard, content, settings)
             keys |= {scan.tool: _key(scan, config) for scan in checked}
@@ -188,21 +189,6 @@ class Bench:
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, made)
-
-    async def _call_sites(
-        self, principal: Principal, project: Project, source: Source
-    ) -> tuple[Scan, ...]:
-        """What the file calls and the project's packages do not have, if these are indexed."""
-        rows = await self.database.call("list_environments", principal)
-        folders = [row["folder"] for row in rows if row["project"] == project.name]
-        if not folders:
-            return ()
-
-        async def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-            asked = {"modules": list(modules), "owner": owner, "folder": folders[0]}
-            return await self.database.call("list_members", principal, **asked)
-
-        return (await call_site_scan.scan(source, Path(folders[0]), members),)
 
     async def decisions(
         self, principal: Principal, project: Project, path: str
