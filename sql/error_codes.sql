@@ -3,11 +3,6 @@
 with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
-        'bundle_invalid', 422, false,
-        'A bundle of package documentation cannot be read.',
-        'Write it again with qm docs bundle, and copy it as a binary file.'
-    ),
-    (
         'environment_not_found', 404, false,
         'There is no such environment, or it belongs to a project of others.',
         'Index it first: qm docs index --python PATH --project NAME.'
