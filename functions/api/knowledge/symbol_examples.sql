@@ -10,16 +10,14 @@ rows 300
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_goal search.goal;
+    v_distributions constant bigint[] := array(select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1);
+    v_goal constant search.goal := row(
+        'symbol', symbol_examples.topic, array[symbol_examples.query_vector], null, null, null, null,
+        jsonb_build_object('distributions', v_distributions)
+    )::search.goal;
 begin
     perform policy.require_principal();
-    v_goal.kind := 'symbol';
-    v_goal.text := symbol_examples.topic;
-    v_goal.vectors := array[symbol_examples.query_vector];
-    v_goal.scope := jsonb_build_object(
-        'distributions', array(select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1)
-    );
-    if v_goal.scope = '{"distributions": []}' then
+    if v_distributions = '{}' then
         return;
     end if;
     return query

@@ -197,7 +197,6 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
                 "except": [folder],
                 "forbidden": [top],
             },
-            polarity="avoid",
             rationale=f"{share(len(paths), len(paths), 'files')} that import it are there.",
             instead=f"`import {top}` elsewhere",
             weight=0.5,
