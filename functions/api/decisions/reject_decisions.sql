@@ -10,6 +10,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+    perform policy.require_principal();
     return decisions.settle_all(reject_decisions.ids, 'rejected', 'reject', reject_decisions.reason, reject_decisions.project);
 end
 $function$;

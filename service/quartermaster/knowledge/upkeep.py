@@ -36,9 +36,7 @@ class _Waiting:
 
 async def keep_environments_read(service: Service) -> None:
     """Read every environment again that has changed since all of it was read."""
-    for row in await service.database.call("list_environments", service.worker):
-        if row["state"] is None or row["indexed_by"] is None:
-            continue
+    for row in await service.database.call("environments_to_watch", service.worker):
         try:
             await _read_if_changed(service, row)
         except (QmError, OSError) as error:

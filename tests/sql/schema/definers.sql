@@ -11,12 +11,12 @@ select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and p.proowner = 'qm_owner'::regrole and n.nspname in ('search', 'selection', 'api')
           and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls')
-          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|(lookup\.require_(table|row)|projects\.(require_owner|find))\('$$,
+          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|(lookup\.require_(table|row)|projects\.(require_owner|find)|knowledge\.writable_environment)\('$$,
     'each asks first who is calling, itself or by what it requires'
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p
-      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc, 'projects.find'::regproc)
+      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc, 'projects.find'::regproc, 'knowledge.writable_environment'::regproc)
           and p.prosrc !~ 'policy\.require_(principal|curator)\(\)'$$,
     'what they require asks who is calling'
 );
@@ -27,9 +27,9 @@ select set_eq(
     $$select p.proname from pg_proc as p
       where p.pronamespace = 'api'::regnamespace and p.prosecdef and p.provolatile <> 'v' and p.proowner = 'qm_owner'::regrole
           and (has_function_privilege('qm_user', p.oid, 'execute') or has_function_privilege('qm_operator', p.oid, 'execute'))$$,
-    '{audit_head,compare_lookup_shadow,count_arrivals,explain_rights,find_toolset,get_connection,get_instructions,get_origin,get_terms,
+    '{audit_head,compare_lookup_shadow,count_arrivals,environments_to_watch,explain_rights,find_toolset,get_connection,get_instructions,get_origin,get_terms,
       list_curations,list_decisions,list_lookup_sources,list_lookup_statistics,list_models,list_organisations,list_rules,list_toolsets,
-      list_unanswered_lookups,lookup_examples,lookup_state,read_page,rerank,suggest_aliases}'::name[],
+      list_unanswered_lookups,lookup_examples,lookup_state,read_page,rerank,served_decisions,suggest_aliases}'::name[],
     'what reads with the owner''s rights is known by name'
 );
 

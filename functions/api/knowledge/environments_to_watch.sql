@@ -1,0 +1,23 @@
+-- api.environments_to_watch: lists the folders of packages of all projects, so that the service notices what changed.
+-- The function runs with the rights of its owner (security definer), because the service is a member of no project.
+-- Raises: QM403 principal_unknown, service_required.
+create or replace function api.environments_to_watch()
+returns table (folder text, project text, root text, state text, indexed_by text)
+language sql
+stable parallel unsafe security definer
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_service();
+    select e.folder, o.name || '/' || p.name, p.root, e.state, b.name
+    from knowledge.environment as e
+    inner join policy.principal as b on b.id = e.indexed_by
+    left join projects.project as p on p.id = e.project_id
+    left join policy.principal as o on o.id = p.owner_id
+    where e.state is not null
+    order by 2 nulls first, 1;
+$function$;
+comment on function api.environments_to_watch() is
+'Lists the folders of packages that were read to the end. Returns for each: folder; project, as OWNER/NAME, and its root, '
+'null if it is for everybody; state: what was installed when it was read; and who had it read. Only the service calls it.';
+grant execute on function api.environments_to_watch to qm_operator;
