@@ -1,5 +1,5 @@
 begin;
-select plan(28);
+select plan(29);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('op', 'qm_operator');
@@ -12,7 +12,7 @@ select api.load_lookup('plant', '[
     {"id": "22", "value": "C14 dating"}, {"id": "23", "value": "WGS84 UTM zone 33N"},
     {"id": "24", "value": "Haliplus sparsus"}, {"id": "25", "value": "Licinus varus"}, {"id": "26", "value": "Rosa sp."}, {"id": "27", "value": "Rosa spinosissima"},
     {"id": "28", "value": "square metre", "aliases": ["m2"]}, {"id": "29", "value": "degree Celsius", "aliases": ["°C"]}, {"id": "30", "value": "kelvin", "aliases": ["K"]},
-    {"id": "31", "value": "Salix caprea"}, {"id": "32", "value": "Salix rubra"}, {"id": "33", "value": "Carex nigra or rostrata"}, {"id": "34", "value": "Carex flava subsp. alpina"}
+    {"id": "31", "value": "Salix caprea"}, {"id": "32", "value": "Salix rubra"}, {"id": "33", "value": "Carex nigra or rostrata"}, {"id": "34", "value": "Carex flava subsp. alpina"}, {"id": "35", "value": "percent", "aliases": ["%"]}
 ]', replaces => false);
 select t.act_as('alice');
 select results_eq(
@@ -88,6 +88,7 @@ select results_eq(
     $$values ('Carex flava ssp. alpina', '34'), ('Carex nigra or rostrat', '33'), ('Carex nigra or rostrata', '33')$$, 'unless the name says the same'
 );
 select is_empty($$select * from api.search_lookup('plant', 'Salix caprea, Salix rubra', threshold => 0.5) as s where s.match$$, 'two whole names are no match of one');
+select results_eq($$select s.id, s.match from api.search_lookup('plant', '%') as s$$, $$values ('35', true)$$, 'an alias without letters and digits is found');
 
 select * from finish();
 rollback;
