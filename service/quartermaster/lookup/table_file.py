@@ -267,7 +267,7 @@ def _boolean(path: Path, line: int, value: object) -> bool:
 
 def _aliases(path: Path, line: int, value: object) -> list[str]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        return [name for name in value.split("|") if name.strip()]
+        return [name.strip() for name in value.split("|") if name.strip()]
     try:
         names: object = (
             json.loads(value, parse_constant=_refuse_constant)
