@@ -10,8 +10,9 @@
 -- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row is
 -- the answer. All probabilities are computed before the limit cuts the list.
 -- A match needs a probability, a gap, and a query that can tell: a part of a longer word, a number that differs, a word
--- of at most four letters, and a bare number that is the id of a row are no match unless a row has exactly this name (or
--- these initials).
+-- of at most four letters and digits, the names of two rows, a text that denies the name or adds to it
+-- (lookup.leaves_open), and a bare number that is the id of a row are no match unless a row has exactly this name (or
+-- these initials). For a single letter, marks and accents count: C is not °C.
 -- If the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise
 -- the query is answered without a vector.
 -- The function runs with the rights of its owner (security definer), because it reads rows and names without applying a
@@ -59,8 +60,10 @@ declare
     v_key_places integer[];
     v_doubts integer[];
     v_is_number constant boolean := v_key ~ '^[0-9]+$';
-    v_is_letter constant boolean := length(btrim(p_query, E' \t\n.,;:()[]"\'')) = 1;
-    v_is_short constant boolean := v_key ~ '^[[:alpha:]]{1,4}\.?$';
+    v_marks constant text := E' \t\n.,;:()[]"\'';
+    v_label constant text := lookup.normalize(left(p_query, 1000));
+    v_is_letter constant boolean := length(btrim(p_query, v_marks)) = 1;
+    v_is_short constant boolean := v_label ~ '^[[:alnum:]]{1,4}$';
     v_is_placeholder constant boolean := lookup.is_placeholder(p_query);
     v_least real;
 begin
@@ -90,7 +93,7 @@ begin
         from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
         order by f.position
     );
-    v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ'), array_position(v_learned.features, 'acronym')];
+    v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ'), array_position(v_learned.features, 'acronym'), array_position(v_learned.features, 'letters_equal')];
     v_least := coalesce(p_threshold, v_table.threshold);
 
     return query
@@ -128,6 +131,7 @@ begin
             b.*,
             b.is_key and not v_is_number as is_id,
             first_value(b.answer) over best_first as first_answer,
+            first_value(b.label) over best_first as first_label,
             row_number() over best_first as position
         from (select x.*, max(x.score) over (partition by x.answer) as answer_score from best as x) as b
         window best_first as (
@@ -192,6 +196,14 @@ begin
             k.*,
             t.by_retired,
             bool_or(k.features[v_doubts[1]] = 1) over () as in_word,
+            -- The query holds the whole names of two rows, and the second is no part of the first.
+            strpos(k.first_label, ' ') > 0
+            and strpos(' ' || v_label || ' ', ' ' || k.first_label || ' ') > 0
+            and bool_or(
+                strpos(k.label, ' ') > 0
+                and strpos(' ' || v_label || ' ', ' ' || k.label || ' ') > 0
+                and strpos(' ' || k.first_label || ' ', ' ' || k.label || ' ') = 0
+            ) over () as names_two,
             row_number() over best_first as rank,
             max(k.probability) over () as first,
             coalesce(lead(k.probability) over best_first, 0) as second
@@ -214,9 +226,10 @@ begin
         and c.first - c.second >= v_table.gap
         and (
             c.is_id
-            or c.is_exact
-            or not (v_is_letter or c.is_key and v_is_number or c.in_word or c.features[v_doubts[2]] = 1)
-            and not (v_is_short and not c.features[v_doubts[3]] = 1)
+            or c.is_exact and (not v_is_letter or lower(btrim(c.name, v_marks)) = lower(btrim(p_query, v_marks)))
+            or not (v_is_letter or c.is_key and v_is_number or c.in_word or c.names_two or c.features[v_doubts[2]] = 1)
+            and not (v_is_short and not (c.features[v_doubts[3]] = 1 or c.features[v_doubts[4]] = 1))
+            and not lookup.leaves_open(p_query, c.name)
         ),
         c.language,
         c.active,

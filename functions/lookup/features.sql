@@ -147,8 +147,8 @@ begin
             (c.stem = v_stem)::integer,
             (v_several and starts_with(c.label, v_label || ' '))::integer,
             starts_with(v_label, c.label || ' ')::integer,
-            ext.word_similarity(v_label, c.label),
-            ext.word_similarity(c.label, v_label),
+            case when c.label = v_label then 1 else ext.word_similarity(v_label, c.label) end,
+            case when c.label = v_label then 1 else ext.word_similarity(c.label, v_label) end,
             (split_part(c.stem, ' ', 1) = v_first_stem)::integer,
             (v_several and split_part(c.stem, ' ', 2) = v_second_stem)::integer,
             (m.other and not v_known and not starts_with(c.first, v_first))::integer,
@@ -235,8 +235,9 @@ begin
     ) as w
     cross join lateral (
         select
-            ext.similarity(c.label, v_label) as trigram,
-            ext.similarity(c.first, v_first) as first_similar,
+            -- A text without letters and digits, such as %, has no trigrams.
+            case when c.label = v_label then 1 else ext.similarity(c.label, v_label) end as trigram,
+            case when c.first = v_first then 1 else ext.similarity(c.first, v_first) end as first_similar,
             case when v_several then ext.similarity(c.second, v_second) else 0 end as second_similar,
             w.begun / v_words_most as words_begun
         offset 0

@@ -468,6 +468,7 @@ def test_a_closed_directory_above_is_named(place: Path) -> None:
         EmbeddedServer(closed / "data", place / "runtime").start()
     assert refused.value.slug == "data_dir_not_traversable"
     assert str(closed) in refused.value.message
+    assert f"chmod o+x {closed}" in refused.value.hint
     assert "--data-dir" in refused.value.hint
 
 

@@ -92,6 +92,8 @@ def _check_storable(path: Path, line: int, row: Row) -> None:
                 raise bad_line(path, line, what)
     if any(letter in row["id"] for letter in "\r\n"):
         raise bad_line(path, line, "the id contains a line break; is a quote not closed?")
+    if row["id"] != row["id"].strip():
+        raise bad_line(path, line, f"the id {row['id']!r} begins or ends with a space")
     for text in _texts(row):
         if "\0" in text or (not text.isascii() and _SURROGATE.search(text)):
             raise bad_line(
@@ -230,8 +232,11 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         missing = {"id", "value"} - {_ALSO.get(name, name) for name in entry}
         if missing:
             found = ", ".join(entry)[:200]
+            small = " (write its name in small letters)"
+            written = min(missing) in {name.lower() for name in entry}
             what = (
-                f"the column {min(missing)} is missing; the columns are: {found}."
+                f"the column {min(missing)} is missing{small if written else ''};"
+                f" the columns are: {found}."
                 f" Columns may be separated by {', '.join(_SEPARATORS.values())}"
             )
             raise bad_line(path, 1, what)
@@ -262,7 +267,7 @@ def _boolean(path: Path, line: int, value: object) -> bool:
 
 def _aliases(path: Path, line: int, value: object) -> list[str]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        return [name for name in value.split("|") if name.strip()]
+        return [name.strip() for name in value.split("|") if name.strip()]
     try:
         names: object = (
             json.loads(value, parse_constant=_refuse_constant)

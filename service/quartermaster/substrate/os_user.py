@@ -164,7 +164,8 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
             "data_dir_not_traversable",
             f"PostgreSQL must not run as root. It would run as {user.name}, who cannot enter"
             f" {barred}.",
-            "Choose another directory with --data-dir, for example /var/lib/quartermaster.",
+            f"Let this user enter it (chmod o+x {barred}), or choose another directory with"
+            " --data-dir, for example /var/lib/quartermaster.",
         )
 
 

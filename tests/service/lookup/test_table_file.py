@@ -50,7 +50,7 @@ def test_a_line_that_is_no_json_is_refused(tmp_path: Path):
 
 
 def test_other_columns_are_properties_and_blanks_stay(tmp_path: Path):
-    content = 'id,value,aliases,active,family,props\n7, Björk ,birch|,false,X,"{""year"": 1}"\n'
+    content = 'id,value,aliases,active,family,props\n7, Björk , birch | ,false,X,"{""year"": 1}"\n'
     [row] = read_rows(written(tmp_path, content.encode()))
     assert row == {
         "line": 2,
@@ -85,6 +85,8 @@ def test_the_same_id_may_be_in_two_tables(tmp_path: Path):
         (b"id,value\n" + b"1" * 501 + b",a\n", 2, "501 characters"),
         (b'id,value\n"1\n2",a\n', 2, "line break"),
         (b"id,value\n", 1, "no rows"),
+        (b"id,value\nT1,a\nT1 ,b\n", 3, "the id 'T1 ' begins or ends with a space"),
+        (b"ID,Value\n1,a\n", 1, "id is missing (write its name in small letters)"),
     ],
     ids=str,
 )

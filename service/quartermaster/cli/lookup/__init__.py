@@ -418,7 +418,7 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"Rows {others} also have this name, so the name matches none of these rows.")
+        qm.note(f"This name is also a name of {others}, so it matches none of these rows.")
     return done
 
 
@@ -479,13 +479,19 @@ def curations_command(
     columns: Columns = (
         "id",
         "value",
-        ("change", lambda row: row["alias"] or _as_given(row["provenance"]) or "retired"),
+        ("change", _change),
         "reason",
         "curator",
         "curated_at",
     )
     qm.table(rows, columns, empty="Curators have not changed anything.")
     return rows
+
+
+def _change(row: Row) -> str:
+    if row["alias"]:
+        return f"also {row['alias']}"
+    return f"from {_as_given(row['provenance'])}" if row["provenance"] else "retired"
 
 
 @noun.verb()

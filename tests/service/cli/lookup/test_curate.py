@@ -52,7 +52,11 @@ def test_what_is_said_of_rows_stays_when_they_are_loaded_anew(instance: Instance
     assert row_of(instance, "kept", "2")["active"] is False
     listed = instance.qm_json("lookup", "curations", "kept")
     assert {each["kind"] for each in listed} == {"alias", "retirement", "provenance"}
-    assert "silver birch" in instance.qm("lookup", "curations", "kept").stdout
+    changes = instance.qm("lookup", "curations", "kept").stdout
+    assert all(change in changes for change in ("also silver birch", "from source=SEAD", "retired"))
+    shared = instance.qm("lookup", "alias", "add", "kept", "2", "silver birch")
+    assert "also a name of 1, so it matches none" in shared.stdout + shared.stderr
+    assert instance.qm("lookup", "alias", "remove", "kept", "2", "silver birch").returncode == 0
     assert instance.qm("lookup", "restore", "kept", "2").returncode == 0
     assert instance.qm("lookup", "alias", "remove", "kept", "1", "silver birch").returncode == 0
     assert row_of(instance, "kept", "1")["aliases"] == []

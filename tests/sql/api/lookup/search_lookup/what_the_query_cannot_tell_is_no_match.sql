@@ -1,5 +1,5 @@
 begin;
-select plan(22);
+select plan(29);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('op', 'qm_operator');
@@ -11,7 +11,9 @@ select api.load_lookup('plant', '[
     {"id": "21", "value": "Uppsala Accelerator", "aliases": ["Ua"]}, {"id": "1999", "value": "A year"}, {"id": "1", "value": "1999"},
     {"id": "22", "value": "C14 dating"}, {"id": "23", "value": "WGS84 UTM zone 33N"},
     {"id": "24", "value": "Haliplus sparsus"}, {"id": "25", "value": "Licinus varus"}, {"id": "26", "value": "Rosa sp."}, {"id": "27", "value": "Rosa spinosissima"},
-    {"id": "28", "value": "Ilybius indet."}, {"id": "29", "value": "Ips indet."}
+    {"id": "36", "value": "Ilybius indet."}, {"id": "37", "value": "Ips indet."},
+    {"id": "28", "value": "square metre", "aliases": ["m2"]}, {"id": "29", "value": "degree Celsius", "aliases": ["°C"]}, {"id": "30", "value": "kelvin", "aliases": ["K"]},
+    {"id": "31", "value": "Salix caprea"}, {"id": "32", "value": "Salix rubra"}, {"id": "33", "value": "Carex nigra or rostrata"}, {"id": "34", "value": "Carex flava subsp. alpina"}, {"id": "35", "value": "percent", "aliases": ["%"]}
 ]', replaces => false);
 select t.act_as('alice');
 select results_eq(
@@ -71,6 +73,23 @@ select is_empty(
     having sum(f.score) > 1.000001$$, -- reals have seven digits
     'whatever the query, the probabilities of all names are at most 1'
 );
+select is_empty($$select * from unnest('{mm2,mm²,m3}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'a short word with digits is no other one');
+select results_eq($$select s.id from api.search_lookup('plant', 'm²') as s where s.match$$, $$values ('28')$$, 'the same in other characters is the same');
+select results_eq(
+    $$select q.query, s.id from unnest('{C,°C,k.}'::text[]) as q (query) cross join api.search_lookup('plant', q.query) as s where s.match order by 1$$,
+    $$values ('k.', '30'), ('°C', '29')$$, 'a single letter matches this letter only'
+);
+select is_empty(
+    $$select * from unnest('{not Salix caprea,ej Salix caprea,Salix caprea or alba,Salix caprea eller rubra,Salix caprea var. alba,Salix caprea ssp. nova}'::text[]) as q (query)
+    cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$,
+    'a text that denies a name, or adds to it, is no match'
+);
+select results_eq(
+    $$select q.query, s.id from unnest('{Carex nigra or rostrata,Carex nigra or rostrat,Carex flava ssp. alpina}'::text[]) as q (query) cross join api.search_lookup('plant', q.query) as s where s.match order by 1$$,
+    $$values ('Carex flava ssp. alpina', '34'), ('Carex nigra or rostrat', '33'), ('Carex nigra or rostrata', '33')$$, 'unless the name says the same'
+);
+select is_empty($$select * from api.search_lookup('plant', 'Salix caprea, Salix rubra', threshold => 0.5) as s where s.match$$, 'two whole names are no match of one');
+select results_eq($$select s.id, s.match from api.search_lookup('plant', '%') as s$$, $$values ('35', true)$$, 'an alias without letters and digits is found');
 
 select * from finish();
 rollback;

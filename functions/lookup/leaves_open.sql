@@ -1,0 +1,29 @@
+-- lookup.leaves_open: says whether a query denies a name (not Betula pendula), offers another one beside it (Betula
+-- pendula or pubescens), or means a part of what it names (Betula pendula var. alba). Such a query resembles the name, but does not
+-- mean the row. If the name has the same words, nothing is left open.
+create or replace function lookup.leaves_open(p_query text, p_name text)
+returns boolean
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_denies constant text := 'not|non|nec|ej|inte|icke|ikke|nicht|kein|keine|niet|geen';
+    v_goes_on constant text := 'or|eller|oder|ou|vel|tai|subsp|ssp|var|subvar|forma';
+    v_name constant text := ' ' || lookup.normalize(p_name) || ' ';
+begin
+    if p_query !~* ('\m(' || v_denies || '|' || v_goes_on || ')\M') then
+        return false;
+    end if;
+    return exists (
+        select
+        from regexp_matches(lookup.normalize(p_query), '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M', 'g') as m (parts)
+        where strpos(v_name, ' ' || coalesce(m.parts[1], m.parts[2]) || ' ') = 0
+            and (m.parts[1] is not null or strpos(v_name, ' ' || m.parts[3] || ' ') = 0)
+    );
+end
+$function$;
+comment on function lookup.leaves_open(text, text) is
+'Says whether a query denies a name, offers another one beside it, or means a part of what it names, such as a variety. '
+'Arguments: p_query: the query; p_name: the name of a row.';
+grant execute on function lookup.leaves_open to qm_reader;
