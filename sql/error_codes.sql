@@ -3,6 +3,11 @@
 with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
+        'environment_not_found', 404, false,
+        'There is no such environment, or it belongs to a project of others.',
+        'Index it first: qm docs index --python PATH --project NAME.'
+    ),
+    (
         'goal_empty', 422, false,
         'The goal has no text.',
         'Describe in a few words what you want to do, for example: what time is it in Tokyo.'

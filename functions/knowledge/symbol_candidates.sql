@@ -1,5 +1,5 @@
 -- knowledge.symbol_candidates: finds the candidates of the feature set "symbols" and computes their features. If the
--- scope names distributions, all their cards are candidates, so nothing is missed; otherwise the channels find them.
+-- scope names distributions, all their cards are compared by words and vectors; otherwise the channels find them.
 -- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
 -- The last features are stored with the symbol (knowledge.symbol.priors).
 -- Only search.search calls this function, because it reads documents and vectors.
@@ -9,6 +9,7 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 1000
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_custom_plan -- how to join depends on how many cards the library has
 as $function$
 declare
     v_terms constant search.goal_terms := search.read_terms('symbol', p_goal.text);
@@ -19,6 +20,7 @@ declare
     v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
     v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;
     v_cards bigint[];
+    v_kept constant integer := 300; -- of the candidates, those for which all features are computed
 begin
     if cardinality(v_distributions) > 0 then
         v_cards := array(
@@ -41,17 +43,13 @@ begin
         select
             c.id,
             c.label,
+            c.name_lexemes,
             s.path,
             s.priors,
             s.distribution_id,
+            -- The label is the last part of the path, folded.
+            left(s.path, greatest(length(s.path) - length(c.label) - 1, 0)) as owner,
             coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real / nullif(v_terms.most, 0), 0) as words,
-            coalesce(
-                (
-                    select sum(v_terms.weights[array_position(v_terms.lexemes, g.lexeme)])
-                    from unnest(c.name_lexemes) as g (lexeme)
-                    where g.lexeme = any(v_terms.lexemes)
-                ) / nullif(v_terms.most, 0), 0
-            ) as named,
             (1 - (e.vector operator(ext.<=>) v_vector))::real as near
         from unnest(v_cards) as k (id)
         inner join search.card as c on c.id = k.id
@@ -65,13 +63,22 @@ begin
             s.*,
             coalesce(s.near, min(s.near) over (), 0) as nearness,
             rank() over (order by s.words desc) as words_rank,
-            rank() over (order by s.near desc nulls last) as near_rank,
-            regexp_replace(s.path, '\.[^.]*$', '') as owner
+            rank() over (order by s.near desc nulls last) as near_rank
         from scored as s
     ),
 
     best_member as materialized (
         select p.distribution_id, p.owner, max(p.nearness) as nearness from placed as p group by 1, 2
+    ),
+
+    -- The other features are few points compared with these two, and cost more.
+    kept as materialized (
+        select p.*, o.nearness as owner_near, m.nearness as member_near
+        from placed as p
+        left join placed as o on o.path = p.owner and o.distribution_id = p.distribution_id
+        left join best_member as m on m.owner = p.path and m.distribution_id = p.distribution_id
+        order by 2.5 * p.words + 13 * p.nearness desc, p.id
+        limit v_kept
     )
 
     select
@@ -85,20 +92,25 @@ begin
         array[
             p.words,
             1.0 / (2 + p.words_rank),
-            p.named,
+            coalesce(
+                (
+                    select sum(v_terms.weights[array_position(v_terms.lexemes, g.lexeme)])
+                    from unnest(p.name_lexemes) as g (lexeme)
+                    where g.lexeme = any(v_terms.lexemes)
+                ) / nullif(v_terms.most, 0), 0
+            ),
             p.nearness,
-            p.nearness - max(p.nearness) over (),
+            p.nearness - a.best,
             1.0 / (2 + p.near_rank),
-            coalesce(o.nearness, avg(p.nearness) over ()),
-            coalesce(m.nearness, 0),
+            coalesce(p.owner_near, a.mean),
+            coalesce(p.member_near, 0),
             v_async * (lower(p.path) like '%async%')::integer,
             (1 - v_async) * (lower(p.path) like '%async%')::integer,
             v_error * (p.path ~ '(Error|Exception|Warning)$')::integer,
             (1 - v_error) * (p.path ~ '(Error|Exception|Warning)$')::integer
         ]::real[] || p.priors
-    from placed as p
-    left join placed as o on o.path = p.owner and o.distribution_id = p.distribution_id
-    left join best_member as m on m.owner = p.path and m.distribution_id = p.distribution_id;
+    from kept as p
+    cross join (select max(x.nearness) as best, avg(x.nearness) as mean from placed as x) as a;
 end
 $function$;
 comment on function knowledge.symbol_candidates(search.goal) is

@@ -8,6 +8,7 @@ returns trigger
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
+set enable_nestloop = off -- a plan that was made for a few rows would compare thousands with each other
 as $function$
 begin
     if tg_op = 'INSERT' then

@@ -10,20 +10,25 @@ create table knowledge.distribution (
     name text not null,
     version text not null,
     digest bytea not null,
+    content bytea not null,
     modules text[] not null,
     summary text not null,
     objects integer not null,
     unread text[] not null,
     audience_id integer references policy.audience,
     indexed_at timestamptz not null,
-    constraint distribution_files_key unique (name, version, digest)
+    constraint distribution_content_key unique (content)
 );
 alter table knowledge.distribution enable row level security, force row level security;
 create index distribution_audience_idx on knowledge.distribution (audience_id);
+create index distribution_digest_idx on knowledge.distribution (digest);
+create index distribution_name_idx on knowledge.distribution (name);
 comment on table knowledge.distribution is
 'Installed distributions that were read. Two copies with different files are two rows.';
 comment on column knowledge.distribution.name is 'Normalised name, as in package indexes.';
 comment on column knowledge.distribution.digest is 'SHA-256 of all files as they were read.';
+comment on column knowledge.distribution.content is
+'SHA-256 of the digest and of all that was read. Nobody can guess it, so whoever names it has read the same.';
 comment on column knowledge.distribution.modules is 'Names under which programs import it.';
 comment on column knowledge.distribution.objects is 'How many objects it has, also private ones.';
 comment on column knowledge.distribution.unread is 'What could not be read, and why.';
@@ -34,13 +39,19 @@ create table knowledge.environment (
     id bigint generated always as identity primary key,
     folder text not null,
     project_id integer references projects.project on delete cascade,
+    state text,
+    indexed_by bigint references policy.principal on delete set null,
     indexed_at timestamptz not null,
     constraint environment_key unique nulls not distinct (folder, project_id)
 );
 alter table knowledge.environment enable row level security, force row level security;
 create index environment_project_idx on knowledge.environment (project_id);
+create index environment_indexed_by_idx on knowledge.environment (indexed_by);
 comment on table knowledge.environment is 'Folders of installed packages that were read.';
 comment on column knowledge.environment.project_id is 'The project that uses it; null if it is for everybody.';
+comment on column knowledge.environment.state is
+'What was installed when all of it was read; if the folder has another state, it is read again. Null: never read whole.';
+comment on column knowledge.environment.indexed_by is 'The principal in whose name it is read again.';
 
 create table knowledge.environment_distribution (
     environment_id bigint not null references knowledge.environment on delete cascade,

@@ -2,7 +2,13 @@
 grant usage on schema decisions to qm_reader, qm_admin;
 
 select projects.let_members_read(t.name::regclass)
-from (values ('decisions.decision'), ('decisions.place'), ('decisions.refusal'), ('decisions.packet')) as t (name);
+from (
+    values
+    ('decisions.decision'),
+    ('decisions.place'),
+    ('decisions.refusal'),
+    ('decisions.packet')
+) as t (name);
 
 select projects.let_members_read(t.name::regclass, 'decisions.decision', t.through)
 from (

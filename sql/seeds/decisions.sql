@@ -170,11 +170,13 @@ insert into decisions.tier (
 values
 (
     1, 'here', 'path', 0.05, 0.5, 'low', false, 8,
-    'A scope that names a folder or a file says enough; the part of a folder must share a word with the task.'
+    'A scope that names a folder or a file says enough; the part of a folder must share a word '
+    'with the task.'
 ),
 (
     2, 'elsewhere', 'elsewhere', 0.4, null, 'high', false, 8,
-    'A rule of another place misleads, unless nearly half of the task is about it and the code bears it out.'
+    'A rule of another place misleads, unless nearly half of the task is about it and the code '
+    'bears it out.'
 ),
 (
     3, 'general', 'everything', 0.2, null, 'low', false, 8,
@@ -182,7 +184,8 @@ values
 ),
 (
     4, 'general', 'everything', 0, null, 'low', true, 4,
-    'A task seldom names what holds for a whole language; four are read, and more were hardly ever exercised.'
+    'A task seldom names what holds for a whole language; four are read, and more were hardly '
+    'ever exercised.'
 )
 on conflict (number) do update
     set
@@ -194,8 +197,12 @@ insert into core.setting (name, value, description)
 values
 (
     'decisions.cosine_none', '0.35',
-    'Cosine of a task and a decision at which they have nothing in common; two texts about programming are never less alike.'
+    'Cosine of a task and a decision at which they have nothing in common; two texts about '
+    'programming are seldom less alike.'
 ),
-('decisions.cosine_same', '0.85', 'Cosine of a task and a decision at which they are about the same.')
+(
+    'decisions.cosine_same', '0.85',
+    'Cosine of a task and a decision at which they are about the same.'
+)
 on conflict (name) do update
     set description = excluded.description;

@@ -8,5 +8,6 @@ before update or delete on decisions.review
 for each row execute function decisions.keep_reviews();
 
 create or replace trigger places_kept
-after insert or update of project_id, scope_kind, scope_value, check_definition on decisions.decision
+after insert or update of project_id, scope_kind, scope_value, check_definition
+on decisions.decision
 for each row execute function decisions.places_changed();

@@ -212,8 +212,8 @@ def main() -> None:
     doc = (__doc__ or "").partition("\n\n")[2]
     say(f"# A session with the quality tools\n\n{doc}")
     say(
-        "This page was written by `python -m tests.eval.quality_session`. Long lists and texts are "
-        "cut, and members that are in every answer are left out.\n"
+        "This page was written by `python -m tests.eval.quality_session`. Long lists and texts\n"
+        "are cut, and members that are in every answer are left out.\n"
     )
     with tempfile.TemporaryDirectory(prefix="qm-session-") as folder, embedded() as server:
         root = Path(folder, "iniconfig").resolve()

@@ -23,7 +23,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
-    "decisions/ingest.py",
+    "decisions/kept.py",
     "outage/cards.py",
     "install/",
     "snapshots/artifact.py",

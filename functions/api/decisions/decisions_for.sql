@@ -48,7 +48,7 @@ begin
             c.ref as id,
             greatest(f.features[2] * v_known, case when v_vector is null then 0 else (f.dense - v_none) / (v_same - v_none) end)::real as topic
         from search.search(
-            'decision', v_goal, v_vector, 48, 48, 0, v_mode.ef_search,
+            'decision', v_goal, v_vector, 24, 24, 0, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
         ) as f
         inner join search.card as c on c.id = f.card_id

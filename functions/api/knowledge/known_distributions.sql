@@ -1,19 +1,30 @@
--- api.known_distributions: says which of the given distributions are stored, so that they are not read again.
--- The function runs with the rights of its owner (security definer), because a distribution is stored once for all
--- environments that hold the same files; whoever knows the digest has the files.
-create or replace function api.known_distributions(digests bytea[])
-returns setof bytea
+-- api.known_distributions: says which of the given distributions need not be read again: those that the environment holds,
+-- and those that everybody may see. What another project has read is not told and not trusted: the caller reads the files,
+-- and if the same comes out, it is stored once (api.store_distributions).
+-- The function runs with the rights of its owner (security definer), because the caller names an environment of its own.
+-- Raises: QM403 principal_unknown, QM404 environment_not_found.
+create or replace function api.known_distributions(environment bigint, digests bytea[])
+returns table (digest bytea, content bytea)
 language plpgsql
 volatile parallel unsafe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform policy.require_principal();
+    perform knowledge.writable_environment(known_distributions.environment);
     return query
-    select distinct d.digest from knowledge.distribution as d where d.digest = any(known_distributions.digests);
+    select distinct on (d.digest) d.digest, d.content
+    from knowledge.distribution as d
+    where d.digest = any(known_distributions.digests)
+        and exists (
+            select from knowledge.environment_distribution as h
+            inner join knowledge.environment as e on e.id = h.environment_id
+            where h.distribution_id = d.id and (e.id = known_distributions.environment or e.project_id is null)
+        )
+    order by d.digest, d.id;
 end
 $function$;
-comment on function api.known_distributions(bytea[]) is
-'Says which distributions are stored. Argument digests: SHA-256 of their files. Returns those that are stored.';
+comment on function api.known_distributions(bigint, bytea[]) is
+'Says which distributions need not be read again. Arguments: environment: its id, from put_environment; digests: '
+'SHA-256 of the files of each distribution. Returns those that are stored, with the digest of what was read.';
 grant execute on function api.known_distributions to qm_operator;

@@ -1,5 +1,5 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- A topic that is a path or the name of an object finds this object first.
+-- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
 -- Raises: QM404 library_not_found, QM403 principal_unknown, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
     library text,
@@ -22,6 +22,7 @@ declare
     v_vector ext.vector := lookup_symbols.query_vector;
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
+    v_named bigint[];
     v_near text[];
 begin
     perform policy.require_principal();
@@ -34,22 +35,36 @@ begin
             'Similar names: ' || nullif(array_to_string(v_near, ', '), '') || '. Others are listed by qm docs status.'
         );
     end if;
-    if v_topic is not null and v_vector is null then
+    if v_topic ~ '^[\w.]+$' then
+        v_named := array(
+            select s.id
+            from knowledge.symbol as s
+            where s.distribution_id = v_found.id
+                and (
+                    s.path = v_topic or s.path like '%.' || replace(v_topic, '_', '\_')
+                    or exists (select from knowledge.symbol_path as p where p.symbol_id = s.id and p.path = v_topic)
+                )
+            order by s.is_public desc, s.path = v_topic desc, length(s.path), s.id
+            limit 5
+        );
+    end if;
+    if v_topic is not null and v_vector is null and coalesce(cardinality(v_named), 0) = 0 then
         v_vector := search.embed_goal(v_topic);
     end if;
     v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
     with named as (
-        select s.id, 2 - case when s.path = v_topic then 0 else 0.1 end as score
-        from knowledge.symbol as s
-        where s.distribution_id = v_found.id
-            and v_topic ~ '^[\w.]+$'
-            and (
-                s.path = v_topic or s.path like '%.' || replace(v_topic, '_', '\_')
-                or exists (select from knowledge.symbol_path as p where p.symbol_id = s.id and p.path = v_topic)
-            )
-        order by s.is_public desc, 2 desc, length(s.path)
-        limit 5
+        select n.id, 2 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
+    ),
+
+    members as (
+        select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
+        from knowledge.symbol as o
+        inner join knowledge.symbol as s
+            on s.distribution_id = o.distribution_id and s.is_public and starts_with(s.path, o.path || '.')
+        where o.id = v_named[1]
+        order by 2 desc, s.id
+        limit lookup_symbols.top
     ),
 
     found as (
@@ -59,7 +74,7 @@ begin
             jsonb_build_object('distributions', jsonb_build_array(v_found.id)), v_learned
         ) as f
         inner join search.card as c on c.id = f.card_id
-        where v_topic is not null
+        where v_topic is not null and coalesce(cardinality(v_named), 0) = 0
         order by f.score desc, f.card_id
         limit lookup_symbols.top
     ),
@@ -76,6 +91,8 @@ begin
         select b.id, max(b.score) as score
         from (
             select n.id, n.score from named as n
+            union all
+            select m.id, m.score from members as m
             union all
             select f.id, f.score from found as f
             union all
@@ -99,7 +116,8 @@ begin
         v_found.name,
         v_found.version
     from best as b
-    inner join knowledge.symbol as s on s.id = b.id
+    -- One look at the index for each: a join would read all symbols.
+    cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     order by b.score desc, s.id;
 end
 $function$;

@@ -1,11 +1,13 @@
--- api.put_environment: says which distributions a folder of packages holds. What the folder held before and holds no
--- more is no longer shown for it; distributions that no environment holds are removed.
+-- api.put_environment: says which distributions a folder of packages holds. If the list is complete, what the folder held
+-- before and holds no more is no longer shown for it; distributions that no environment holds are removed.
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
 -- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
 -- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM422 argument_invalid.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
-create or replace function api.put_environment(folder text, digests bytea[], project text default null)
+create or replace function api.put_environment(
+    folder text, contents bytea[], project text default null, complete boolean default true, state text default null
+)
 returns bigint
 language plpgsql
 volatile parallel unsafe security definer
@@ -16,8 +18,8 @@ declare
     v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
     v_before bigint[];
     v_gone bigint[];
-    -- Named by the digests of their files: whoever does not have the files cannot name them.
-    v_ids constant bigint[] := array(select d.id from knowledge.distribution as d where d.digest = any(put_environment.digests));
+    -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
+    v_ids constant bigint[] := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
@@ -26,29 +28,36 @@ begin
             'Name a project of which you are a member: --project NAME.'
         );
     end if;
-    insert into knowledge.environment (folder, project_id, indexed_at)
-    values (put_environment.folder, v_project, core.now())
-    on conflict on constraint environment_key do update set indexed_at = excluded.indexed_at
-    returning id into v_id;
-    v_before := array(select h.distribution_id from knowledge.environment_distribution as h where h.environment_id = v_id);
-    delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
+    insert into knowledge.environment as e (folder, project_id, indexed_by, indexed_at)
+    values (put_environment.folder, v_project, policy.principal_id(), core.now())
+    on conflict on constraint environment_key do update set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
+    returning e.id into v_id;
+    v_before := array(
+        select h.distribution_id from knowledge.environment_distribution as h
+        where h.environment_id = v_id and h.distribution_id <> all(v_ids)
+    );
     insert into knowledge.environment_distribution (environment_id, distribution_id)
     select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;
-
-    v_gone := array(
-        select b.id from unnest(v_before) as b (id)
-        where not exists (select from knowledge.environment_distribution as h where h.distribution_id = b.id)
-    );
-    if cardinality(v_gone) > 0 then
-        perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_gone)));
-        delete from knowledge.distribution as d where d.id = any(v_gone);
+    if put_environment.complete then
+        update knowledge.environment as e set state = put_environment.state where e.id = v_id;
+        delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id = any(v_before);
+        v_gone := array(
+            select b.id from unnest(v_before) as b (id)
+            where not exists (select from knowledge.environment_distribution as h where h.distribution_id = b.id)
+        );
+        if cardinality(v_gone) > 0 then
+            perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_gone)));
+            delete from knowledge.distribution as d where d.id = any(v_gone);
+        end if;
     end if;
-    perform knowledge.share(v_before || v_ids);
+    perform knowledge.share(case when put_environment.complete then v_before || v_ids else v_ids end);
     return v_id;
 end
 $function$;
-comment on function api.put_environment(text, bytea[], text) is
-'Says which distributions a folder of packages holds. Arguments: folder: the folder; digests: SHA-256 of the '
-'files of each distribution; project: the project that uses it; null if it is for everybody. Returns the id of the environment.';
+comment on function api.put_environment(text, bytea[], text, boolean, text) is
+'Says which distributions a folder of packages holds. Arguments: folder: the folder; contents: digests from '
+'store_distributions and known_distributions; project: the project that uses it; null if it is for everybody; complete: '
+'whether the folder holds nothing else; state: what is installed, so that a change is noticed. Returns the id of the '
+'environment.';
 grant execute on function api.put_environment to qm_operator;

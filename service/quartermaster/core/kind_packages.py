@@ -109,6 +109,9 @@ class KindPackage:
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
             none.
         work: work that every service process repeats.
+        scan: what the package finds in a file, for the quality score: a function that takes the
+            database, the caller, the name of the project and the file, and returns a scan, or None
+            if it does not look at the file; None if there is none.
     """
 
     folder: Path | None = None
@@ -117,6 +120,7 @@ class KindPackage:
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
     work: tuple[KindWork, ...] = ()
+    scan: Callable[..., Awaitable[Any]] | None = None
 
 
 @cache

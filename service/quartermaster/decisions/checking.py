@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.checks import Place, applies_to, evaluate_facts, problem_of
+from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts, problem_of
 from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.ingest import commit_of
@@ -56,9 +56,12 @@ def check_files(
         guard: reads its files.
         decisions: decisions with checks; others are passed over.
         paths: files or folders below the root; empty for all files.
+
+    Raises:
+        QmError: 404 file_not_found if there is nothing at one of the paths.
     """
     known = repository.working_files()
-    wanted = [path for path in known if not paths or any(_is_at(path, one) for one in paths)]
+    wanted = below(known, [within(repository.root, path) for path in paths])
     modules = module_names(path for path in known if language_of(path))
     found: list[Violation] = []
     for path in wanted:
@@ -74,8 +77,8 @@ def _of_ruff(path: str, content: bytes, decisions: Sequence[Decision]) -> list[V
     """What ruff finds; it is asked once for all rules of a file."""
     rules: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
-        check = decision["check"] or {}
-        if check.get("form") == "ruff" and not problem_of(check) and applies_to(check, path):
+        check: Check = decision["check"] or {"form": ""}
+        if check["form"] == "ruff" and not problem_of(check) and applies_to(check, path):
             rules[check["rule"]].append(decision)
     if not rules:
         return []
@@ -86,8 +89,30 @@ def _of_ruff(path: str, content: bytes, decisions: Sequence[Decision]) -> list[V
     ]
 
 
+def within(root: Path, path: str) -> str:
+    """A path relative to the root."""
+    return Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
+
+
+def below(known: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """The files at some of the paths; all files if there are no paths.
+
+    Raises:
+        QmError: 404 file_not_found if there is nothing at one of the paths.
+    """
+    for wanted in paths:
+        if not any(_is_at(path, wanted) for path in known):
+            raise QmError(
+                404,
+                "file_not_found",
+                f"The project has no file or folder {wanted}.",
+                "Name files or folders below the root of the project.",
+            )
+    return [path for path in known if not paths or any(_is_at(path, one) for one in paths)]
+
+
 def _is_at(path: str, wanted: str) -> bool:
-    folder = wanted.strip("/")
+    folder = wanted.removeprefix("./").strip("/")
     return folder in {"", ".", path} or path.startswith(f"{folder}/")
 
 

@@ -6,7 +6,7 @@ to the facts of one file, so the file is only read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -331,15 +331,12 @@ def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
-    names, keyword, value = set(check["names"]), check["keyword"], check.get("value")
-    begins = check.get("value_begins")
+    names, keyword = set(check["names"]), check["keyword"]
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
 
     def follows(given: Mapping[str, str], owner: str) -> bool:
         found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]
-        if begins is not None:
-            return any(one.startswith(begins) for one in found)
-        return bool(found) if value is None else value in found
+        return _is_wanted(check, found)
 
     for function in facts.functions:
         for one in function.decorators:
@@ -353,6 +350,13 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
     for call in facts.calls:
         if call.name in names and call.line not in lines and "**" not in call.keywords:
             yield Place(call.line, follows(call.keywords, ""), f"calls {call.name}")
+
+
+def _is_wanted(check: Check, values: Sequence[str]) -> bool:
+    """Whether a keyword has a value, the wanted one, or a member of what is wanted."""
+    if begins := check.get("value_begins"):
+        return any(one.startswith(begins) for one in values)
+    return bool(values) if check.get("value") is None else check["value"] in values
 
 
 def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
@@ -468,9 +472,7 @@ def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
 
 def _is_named(name: str, wanted: Iterable[str]) -> bool:
     """Whether a name is one of those wanted; `*.log` stands for all whose last part is `log`."""
-    return any(
-        name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted
-    )
+    return any(name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted)
 
 
 def _function_has(

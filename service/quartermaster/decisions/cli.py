@@ -17,6 +17,7 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions import files
+from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
 from quartermaster.decisions.tools import instruction, told
 
@@ -275,7 +276,7 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         ("health", _health),
         ("beside", _beside),
     )
-    qm.table(rows, columns, empty="No decisions. Find some with: qm decisions ingest.")
+    qm.table(rows, columns, empty=NO_DECISIONS)
     return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
 
 

@@ -29,11 +29,13 @@ def read_files(folder: Path) -> list[dict[str, Any]]:
     """Reads the decisions in a folder, in the order of their names. Links are left out.
 
     Raises:
-        QmError: QM404 folder_not_found, QM422 file_invalid.
+        QmError: QM404 folder_not_found or file_not_found, QM422 file_invalid.
     """
     if not folder.is_dir():
         raise _no_folder(folder)
     paths = sorted(path for path in folder.glob("*.md") if path.is_file() and not path.is_symlink())
+    if not paths:
+        raise _no_files(str(folder))
     return [_read(path.name, path.read_bytes()) for path in paths]
 
 
@@ -49,7 +51,8 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
         The id of the commit, and the decisions.
 
     Raises:
-        QmError: QM404 commit_not_found or folder_not_found, QM422 file_invalid, and errors of git.
+        QmError: QM404 commit_not_found, folder_not_found or file_not_found, QM422 file_invalid, and
+            errors of git.
     """
     try:
         inside = folder.resolve().relative_to(root.resolve()).as_posix()
@@ -71,6 +74,8 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
         }
         blobs = dict(repository.blobs(dict.fromkeys(entries.values())))
     found = [_read(path, blobs[blob]) for path, blob in sorted(entries.items()) if blob in blobs]
+    if not found:
+        raise _no_files(f"{folder} at the commit {commit[:12]}")
     return commit, found
 
 
@@ -87,6 +92,15 @@ def _text(name: str, content: bytes) -> str:
         raise QmError(
             422, "file_invalid", f"The file {name} is not UTF-8 text.", "Save it as UTF-8."
         ) from None
+
+
+def _no_files(where: str) -> QmError:
+    return QmError(
+        404,
+        "file_not_found",
+        f"There are no files of decisions in {where}.",
+        "Write them with qm decisions export, and commit them for --as-reviewed.",
+    )
 
 
 def _no_folder(folder: Path) -> QmError:

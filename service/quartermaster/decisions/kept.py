@@ -11,7 +11,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from quartermaster.decisions.facts import (
     Call,
@@ -127,7 +127,7 @@ def _facts(read: Any) -> FileFacts:
 
 
 def _tuples(read: list[Any]) -> list[Any]:
-    return [tuple(one) if isinstance(one, list) else one for one in read]
+    return [tuple(cast("list[Any]", one)) if isinstance(one, list) else one for one in read]
 
 
 def _class(read: list[Any]) -> Class:

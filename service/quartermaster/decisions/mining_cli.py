@@ -26,6 +26,8 @@ Project = Annotated[
     Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
 ]
 
+NO_DECISIONS: Final = "No decisions. Find some with: qm decisions ingest."
+
 noun = Noun("Mine and check decisions.")
 
 
@@ -141,7 +143,13 @@ def check_command(
     project: Project = None,
 ) -> Row:
     """Check files against the canonical decisions. Exits with status 1 if one is violated."""
-    from quartermaster.decisions.checking import changed_since, check_files, guard_of
+    from quartermaster.decisions.checking import (
+        below,
+        changed_since,
+        check_files,
+        guard_of,
+        within,
+    )
     from quartermaster.projects.git import open_repository
 
     decisions = [row for row in _found(qm, project, "canonical") if row["check"]]
@@ -149,8 +157,8 @@ def check_command(
     with open_repository(guard.root) as opened:
         wanted = list(paths or [])
         if diff is not None:
-            changed = changed_since(opened, guard, diff)
-            wanted = [path for path in changed if not paths or path.startswith(tuple(paths))]
+            given = below(opened.working_files(), [within(guard.root, one) for one in wanted])
+            wanted = [path for path in changed_since(opened, guard, diff) if path in set(given)]
         is_nothing = diff is not None and not wanted
         found = [] if is_nothing else check_files(opened, guard, decisions, wanted)
     rows = [one.as_json() for one in found]
@@ -183,12 +191,13 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
         commit = commit_of(opened, None)
         reports = health_of(opened, decisions, commit)
         outcomes = outcomes_of(opened, qm.call("served_decisions", project=project))
-    qm.call_value("report_decision_health", reports=reports, commit=commit, project=project)
+    qm.call_value("report_decision_health", reports=Jsonb(reports), commit=commit, project=project)
     if outcomes:
         qm.call_value("store_decision_outcomes", outcomes=outcomes, project=project)
     flagged = [row for row in reports if row["health"] != "fresh"]
     columns = ("decision", "health", "reason")
-    qm.table(flagged, columns, empty=f"All {counted(len(reports), 'decision')} are fresh.")
+    fresh = f"All {counted(len(reports), 'decision')} are fresh."
+    qm.table(flagged, columns, empty=fresh if reports else NO_DECISIONS)
     told = [row["outcome"] for row in outcomes]
     counts = {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
     if outcomes:

@@ -126,25 +126,8 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
     found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTED}
     for facts in files:
         seen: dict[tuple[str, str], int] = {}
-        for each in facts.imports:
-            seen.setdefault(("import", each.target), each.line)
-        for one in facts.classes:
-            for base in one.bases:
-                seen.setdefault(("have a class derived from", base), one.line)
-            last = (words_of(one.name) or [one.name])[-1]
-            seen.setdefault(("have a class whose name ends in", last.title()), one.line)
-        for function in facts.functions:
-            if not (function.owner or function.name.startswith("test")):
-                seen.setdefault(("define a function", function.name), function.line)
-            for decorator in function.decorators:
-                keywords = "".join(f", {name}=" for name in decorator.keywords)
-                with_ = f"{decorator.name}{keywords and f' with {keywords[2:]}'}"
-                seen.setdefault(("decorate a function with", with_), decorator.line)
-        for error in facts.raises:
-            seen.setdefault(("raise", error.name), error.line)
-        for call in facts.calls:
-            if (name := code.canonical(call.name)) in code.functions:
-                seen.setdefault(("call", name), call.line)
+        for sort, what, line in _countable(code, facts):
+            seen.setdefault((sort, what), line)
         for (sort, what), line in seen.items():
             found[sort].setdefault(what, []).append((facts.path, line))
     usual = ("__future__", "typing", "collections")
@@ -161,6 +144,29 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
                     "line": line,
                     "text": f"{len(places)} of {len(files)} files {sort} {what.lstrip('~')}",
                 }
+
+
+def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int]]:
+    """What a file has: the sort, what it is, and the line."""
+    for each in facts.imports:
+        yield "import", each.target, each.line
+    for one in facts.classes:
+        for base in one.bases:
+            yield "have a class derived from", base, one.line
+        last = (words_of(one.name) or [one.name])[-1]
+        yield "have a class whose name ends in", last.title(), one.line
+    for function in facts.functions:
+        if not (function.owner or function.name.startswith("test")):
+            yield "define a function", function.name, function.line
+        for decorator in function.decorators:
+            keywords = ", ".join(f"{name}=" for name in decorator.keywords)
+            with_ = f"{decorator.name} with {keywords}" if keywords else decorator.name
+            yield "decorate a function with", with_, decorator.line
+    for error in facts.raises:
+        yield "raise", error.name, error.line
+    for call in facts.calls:
+        if (name := code.canonical(call.name)) in code.functions:
+            yield "call", name, call.line
 
 
 def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:

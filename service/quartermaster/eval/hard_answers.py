@@ -88,16 +88,19 @@ def _judged(caller: Caller, task: Task, matched: Row, found: Row) -> HardAnswer:
 
 
 def _total(caller: Caller, rows: Sequence[Row]) -> float:
-    """The sum of the probabilities; rows with the same normalised name count once."""
+    """The sum of the probabilities; rows with the same normalised name count once.
+
+    Six digits count, because each probability is a real.
+    """
     total = sum(row["score"] for row in rows)
     if total <= 1:
-        return total
+        return round(total, 6)
     # Only the database knows which names are the same: an approximation counts some of them twice.
     best: dict[str, float] = {}
     for row in rows:
         label = caller.call_value("normalize", text=row["name"]) or row["name"]
         best[label] = max(best.get(label, 0.0), row["score"])
-    return sum(best.values())
+    return round(sum(best.values()), 6)
 
 
 def with_removed(

@@ -261,6 +261,10 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
     """Common names from other tables that this table does not have, though it may have the row."""
     if len(own.rows) < 1_000 or not own.are_species:
         return
+    species: dict[str, set[str]] = defaultdict(set)
+    for row in own.rows:
+        if named := _BINOMIAL.match(row["value"]):
+            species[fold(named[0])].add(row["id"])
     for other in tables:
         if other.table == own.table:
             continue
@@ -269,9 +273,7 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
             label = fold(known[0]) if known else ""
             for alias in row["aliases"]:
                 if label and _BINOMIAL.match(alias) is None and fold(alias) not in own.owners:
-                    yield own.task(
-                        "names in other languages", alias, label, own.owners.get(label, ())
-                    )
+                    yield own.task("names in other languages", alias, label, species.get(label, ()))
 
 
 def _removable(own: _Names) -> Iterator[Task]:

@@ -17,6 +17,8 @@ from os.path import commonpath
 from pathlib import Path
 from typing import Any, Final, cast
 
+from anyio import to_thread
+
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.words import name_words
 from quartermaster.quality.scanners.programs import program, run
@@ -72,6 +74,16 @@ class Mistake:
     nearest: tuple[dict[str, Any], ...] = field(default=())
 
 
+def told(each: Mistake) -> str:
+    """A mistake in words, with the nearest that exists."""
+    what = f"{each.owner} has no {each.kind} {each.name}."
+    if not each.nearest:
+        return what
+    first = each.nearest[0]
+    where = f"{first['file']}:{first['line']}"
+    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."
+
+
 async def check(files: Mapping[str, bytes], python: Path, members: Members) -> list[Mistake]:
     """Check files against the packages of an environment.
 
@@ -91,20 +103,29 @@ async def check(files: Mapping[str, bytes], python: Path, members: Members) -> l
             known[key] = members(modules, owner)
         return known[key]
 
-    found: list[Mistake] = []
     trees = {path: _parsed(path, data) for path, data in files.items()}
-    for path, entry in await _diagnosed(files, python):
+    entries = await _diagnosed(files, python)
+    return await to_thread.run_sync(_understand_all, trees, entries, remembered)
+
+
+def _understand_all(
+    trees: Mapping[str, ast.Module],
+    entries: Sequence[tuple[str, dict[str, Any]]],
+    members: Members,
+) -> list[Mistake]:
+    found: list[Mistake] = []
+    for path, entry in entries:
         imports = _imported(trees[path])
-        told = _understood(path, entry)
-        if told is not None:
-            owners = _owners(told.owner, trees[path], imports)
-            found.append(_with_nearest(told, sorted(imports.modules), owners, remembered))
+        mistake = _understood(path, entry)
+        if mistake is not None:
+            owners = _owners(mistake.owner, trees[path], imports)
+            found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
         found.extend(
-            told
-            for told in _module_members(path, tree, remembered)
-            if (told.path, told.line, told.name) not in seen
+            mistake
+            for mistake in _module_members(path, tree, members)
+            if (mistake.path, mistake.line, mistake.name) not in seen
         )
     return sorted(found, key=lambda each: (each.path, each.line, each.column))
 

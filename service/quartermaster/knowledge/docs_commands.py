@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -16,9 +16,6 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
-
-if TYPE_CHECKING:
-    from quartermaster.knowledge.call_sites import Mistake
 
 Python = Annotated[
     Path | None,
@@ -52,6 +49,7 @@ def index_command(
         qm.session,
         packages_folder(python),
         project=project,
+        root=_root_of(qm, project) if project else None,
         only=only or (),
         report=_reporter(qm),
     )
@@ -62,6 +60,13 @@ def index_command(
     )
     qm.say("Look-ups work by words now. Vectors follow in the background: qm docs status.")
     return done
+
+
+def _root_of(qm: Qm, project: str) -> Path | None:
+    """The folder of a project, if it is on this machine."""
+    rows = qm.call("list_projects")
+    names = (Path(row["root"]) for row in rows if project.rpartition("/")[2] == row["project"])
+    return next((root for root in names if root.is_dir()), None)
 
 
 def _reporter(qm: Qm) -> Any:
@@ -114,6 +119,40 @@ def status_command(qm: Qm) -> list[Row]:
 
 
 @noun.verb()
+def bundle_command(
+    qm: Qm,
+    file: Annotated[Path, Argument(help="File to write, such as docs.bundle.")],
+    python: Python = None,
+    only: Annotated[
+        list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
+    ] = None,
+) -> Row:
+    """Write what can be looked up of packages to a file, for a machine that does not have them."""
+    from quartermaster.knowledge.bundles import write_bundle
+    from quartermaster.knowledge.environment import packages_folder
+
+    done = write_bundle(file, packages_folder(python), only or ())
+    qm.say(f"{done['distributions']} packages with {done['objects']} objects are in {file}.")
+    return done
+
+
+@noun.verb()
+def load_command(
+    qm: Qm,
+    file: Annotated[Path, Argument(help="File from qm docs bundle.")],
+    project: Annotated[
+        str | None, Option(help="Project whose members may see it; default: everybody.")
+    ] = None,
+) -> Row:
+    """Store the packages of a bundle. A later bundle with the same file name replaces them."""
+    from quartermaster.knowledge.bundles import load_bundle
+
+    done = load_bundle(qm.session, file, project)
+    qm.say(f"{done['distributions']} packages with {done['objects']} objects can be looked up.")
+    return done
+
+
+@noun.verb()
 def check_command(
     qm: Qm,
     paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
@@ -122,7 +161,7 @@ def check_command(
     """Find names, attributes and keywords that the installed packages do not have."""
     import anyio
 
-    from quartermaster.knowledge.call_sites import check
+    from quartermaster.knowledge.call_sites import check, told
     from quartermaster.knowledge.environment import packages_folder
 
     folder = packages_folder(python)
@@ -133,7 +172,7 @@ def check_command(
 
     mistakes = anyio.run(check, files, folder.parents[2], members)
     for each in mistakes:
-        qm.say(f"{each.path}:{each.line}: {_told(each)}")
+        qm.say(f"{each.path}:{each.line}: {told(each)}")
     if not mistakes:
         qm.say(f"{len(files)} files: every name, attribute and keyword exists.")
     qm.failed = bool(mistakes)
@@ -146,12 +185,3 @@ def _python_files(paths: list[Path]) -> Iterator[Path]:
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
         found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         yield from (each for each in found if each.is_file() and not each.is_symlink())
-
-
-def _told(each: Mistake) -> str:
-    what = f"{each.owner} has no {each.kind} {each.name}."
-    if not each.nearest:
-        return what
-    first = each.nearest[0]
-    where = f"{first['file']}:{first['line']}"
-    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from email import message_from_string
+from email.message import Message
 from hashlib import sha256
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -17,6 +20,8 @@ _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
+_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
+_MOST_FILES, _IMPORTS = 3000, 20_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Installed:
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         digest: SHA-256 of all files that are read.
+        size: how many bytes that are.
     """
 
     name: str
@@ -42,6 +48,7 @@ class Installed:
     documents: tuple[Path, ...]
     compiled: tuple[str, ...]
     digest: bytes
+    size: int
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -76,27 +83,66 @@ def _minor(path: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def installed(folder: Path) -> Iterator[Installed]:
-    """All distributions in a folder of packages, each name once."""
-    seen: set[str] = set()
-    for found in sorted(distributions(path=[str(folder)]), key=_name):
-        name = _name(found)
-        if name and name not in seen:
-            seen.add(name)
-            yield _read(folder, found)
+def installed(folder: Path, only: Collection[str] = ()) -> Iterator[Installed]:
+    """All distributions in a folder of packages, each name once, in order.
+
+    Args:
+        folder: the folder.
+        only: normalised names of the distributions that are wanted; empty means all of them.
+    """
+    by_name: dict[str, tuple[Distribution, Message]] = {}
+    for found in distributions(path=[str(folder)]):
+        metadata = _metadata(found)
+        if metadata["Name"]:
+            by_name.setdefault(normalised(str(metadata["Name"])), (found, metadata))
+    for name, (found, metadata) in sorted(by_name.items()):
+        if not only or name in only:
+            yield _read(folder, found, metadata)
 
 
-def _name(found: Distribution) -> str:
-    return re.sub(r"[-_.]+", "-", _field(found, "Name")).lower()
+def state_of(folder: Path) -> str:
+    """What is installed in a folder of packages, as a digest that costs no reading of files.
 
-
-def _field(found: Distribution, name: str) -> str:
-    """A field of the metadata; "" where the distribution does not have it."""
-    return str(found.metadata[name]) if name in found.metadata else ""
-
-
-def _read(folder: Path, found: Distribution) -> Installed:
+    Installers write the list of files (RECORD) of whatever they install or update.
+    """
     digest = sha256()
+    for info in sorted(folder.glob("*.dist-info")):
+        record = info / "RECORD"
+        written = record.stat() if record.is_file() else info.stat()
+        digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+def imported_by(root: Path) -> frozenset[str]:
+    """Top-level modules that the Python files of a project import; environments are left out."""
+    found: set[str] = set()
+    files = 0
+    for place, folders, names in os.walk(root):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".") and not Path(place, name, "pyvenv.cfg").exists()
+        ]
+        for name in names:
+            if name.endswith(".py") and files < _MOST_FILES:
+                files += 1
+                text = Path(place, name).read_text(encoding="utf-8", errors="replace")
+                found.update(_IMPORT.findall(text[:_IMPORTS]))
+    return frozenset(found)
+
+
+def normalised(name: str) -> str:
+    """The name of a distribution as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _metadata(found: Distribution) -> Message:
+    """The metadata of a distribution: fields, and a long description as the payload."""
+    return message_from_string(found.read_text("METADATA") or found.read_text("PKG-INFO") or "")
+
+
+def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
+    digest, size = sha256(), 0
     modules: set[str] = set()
     documents: list[Path] = []
     compiled: set[str] = set()
@@ -115,18 +161,19 @@ def _read(folder: Path, found: Distribution) -> Installed:
             data = path.read_bytes()[:_LARGEST]
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)
+            size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
-    body = found.metadata.get_payload()  # type: ignore[attr-defined]
     return Installed(
-        name=_field(found, "Name"),
-        version=found.version,
-        summary=_field(found, "Summary"),
+        name=str(metadata["Name"]),
+        version=str(metadata["Version"] or ""),
+        summary=str(metadata["Summary"] or ""),
         modules=tuple(sorted(modules)),
-        readme=str(body or _field(found, "Description")),
+        readme=str(metadata.get_payload() or metadata["Description"] or ""),
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - sources)),
         digest=digest.digest(),
+        size=size,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from os import cpu_count
@@ -11,11 +12,20 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from quartermaster.decisions.redaction import redacted
-from quartermaster.knowledge.environment import Installed, installed
+from quartermaster.knowledge.environment import (
+    Installed,
+    imported_by,
+    installed,
+    normalised,
+    state_of,
+)
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
 _MOST_UNREAD: Final = 50
+_LEAST_BATCH, _MOST_BATCH = 2000, 20_000
+
+Report = Callable[[str, int, int], None]
 
 
 class Database(Protocol):
@@ -34,9 +44,32 @@ class Read:
     rows: list[dict[str, Any]]
     unread: list[str]
 
+    def distribution_row(self) -> dict[str, Any]:
+        """What the database stores."""
+        return {
+            "name": self.distribution.name,
+            "version": self.distribution.version,
+            "digest": self.distribution.digest.hex(),
+            "modules": list(self.distribution.modules),
+            "summary": redacted(self.distribution.summary)[:500],
+            "unread": self.unread,
+            "symbols": self.rows,
+        }
+
 
 def read_distribution(folder: Path, distribution: Installed) -> Read:
     """Read the objects of one distribution; its code does not run."""
+    # Trees of syntax have many cycles and die together: to collect them in between takes long.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(folder, distribution)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(folder: Path, distribution: Installed) -> Read:
     reader = PackageReader(folder, distribution.modules)
     symbols = reader.read()
     reader.read_document(distribution.readme)
@@ -53,15 +86,19 @@ def index_environment(
     *,
     project: str | None = None,
     only: Sequence[str] = (),
-    report: Callable[[str, int, int], None] | None = None,
+    root: Path | None = None,
+    report: Report | None = None,
 ) -> dict[str, Any]:
     """Store every distribution of an environment that is not stored yet.
+
+    Each can be looked up as soon as it is stored.
 
     Args:
         database: the database.
         folder: folder of packages.
         project: the project that uses the environment; None makes it readable for everybody.
-        only: names of distributions; empty means all of them.
+        only: names of distributions; empty means all of them. The others stay as they are.
+        root: folder of the project; what its files import is read first.
         report: function that is called with a name, and how many of how many are done.
 
     Returns:
@@ -70,38 +107,80 @@ def index_environment(
     Raises:
         QmError: whatever the database refuses.
     """
-    wanted = {name.lower().replace("_", "-") for name in only}
-    found = [
-        each
-        for each in installed(folder)
-        if each.modules and (not wanted or each.name.lower().replace("_", "-") in wanted)
-    ]
-    digests = [each.digest for each in found]
-    stored = {
-        bytes(next(iter(row.values())))
-        for row in database.call("known_distributions", digests=digests)
-    }
-    missing = [each for each in found if each.digest not in stored]
-    objects = 0
-    for done, read in enumerate(_read_all(folder, missing), 1):
-        if report is not None:
-            report(read.distribution.name, done, len(missing))
-        objects += len(read.rows)
-        database.call_value(
-            "store_distribution",
-            name=read.distribution.name,
-            version=read.distribution.version,
-            digest=read.distribution.digest,
-            modules=list(read.distribution.modules),
-            summary=redacted(read.distribution.summary)[:500],
-            unread=read.unread,
-            symbols=read.rows,
+    state = state_of(folder)
+    first = imported_by(root) if root is not None else frozenset[str]()
+    wanted = frozenset(normalised(name) for name in only)
+    found = [each for each in installed(folder, wanted) if each.modules]
+    about: dict[str, Any] = {"folder": str(folder), "project": project}
+    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    known = {
+        bytes(row["digest"]): bytes(row["content"])
+        for row in database.call(
+            "known_distributions",
+            environment=environment,
+            digests=[each.digest for each in found],
         )
-    database.call_value("put_environment", folder=str(folder), digests=digests, project=project)
+    }
+    contents = list(known.values())
+    database.call_value("put_environment", **about, contents=contents, complete=False)
+    missing = sorted(
+        (each for each in found if each.digest not in known),
+        key=lambda each: (first.isdisjoint(each.modules), -each.size),
+    )
+    rows = (read.distribution_row() for read in _read_all(folder, missing, report))
+    objects, stored = store(database, environment, rows)
+    contents += stored
+    if not wanted:
+        database.call_value("put_environment", **about, contents=contents, state=state)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
-def _read_all(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
+def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of every distribution of an environment, as `store` takes them."""
+    wanted = frozenset(normalised(name) for name in only)
+    found = [each for each in installed(folder, wanted) if each.modules]
+    return (read.distribution_row() for read in _read_all(folder, found, None))
+
+
+def store(
+    database: Database, environment: int, distributions: Iterable[dict[str, Any]]
+) -> tuple[int, list[bytes]]:
+    """Store distributions that an environment holds.
+
+    Returns:
+        How many objects they have, and the digests of all that was read.
+    """
+    objects, contents = 0, list[bytes]()
+    for batch in _batches(distributions):
+        objects += sum(len(each["symbols"]) for each in batch)
+        contents += database.call_value(
+            "store_distributions", environment=environment, distributions=batch
+        )
+    return objects, contents
+
+
+def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Batches of growing size: the first can be looked up soon, and all of them cost little."""
+    batch: list[dict[str, Any]] = []
+    stored = waiting = 0
+    for each in distributions:
+        batch.append(each)
+        waiting += len(each["symbols"])
+        if waiting >= min(max(stored, _LEAST_BATCH), _MOST_BATCH):
+            yield batch
+            batch, stored, waiting = [], stored + waiting, 0
+    if batch:
+        yield batch
+
+
+def _read_all(folder: Path, missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
+    for done, read in enumerate(_reads(folder, missing), 1):
+        if report is not None:
+            report(read.distribution.name, done, len(missing))
+        yield read
+
+
+def _reads(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
     if len(missing) < 3:
         for each in missing:
             yield read_distribution(folder, each)
@@ -109,5 +188,5 @@ def _read_all(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
     workers = min(cpu_count() or 1, 4)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(read_distribution, folder, each) for each in missing]
-        for future in futures:
+        for future in as_completed(futures):
             yield future.result()

@@ -9,8 +9,10 @@ import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.knowledge.answers import keep_notes_loaded
+from quartermaster.knowledge.call_site_scan import scan as scan_call_sites
 from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
 from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
+from quartermaster.knowledge.upkeep import keep_environments_read
 
 INSTRUCTIONS: Final = """\
 Call start_task once at the start of each task. Before a decision of a domain such as security or
@@ -42,5 +44,11 @@ def register(app: typer.Typer) -> None:
 
 
 PACKAGE: Final = KindPackage(
-    register=register, door=DOOR, work=(KindWork("notes", 3600.0, keep_notes_loaded),)
+    register=register,
+    door=DOOR,
+    work=(
+        KindWork("notes", 3600.0, keep_notes_loaded),
+        KindWork("environments", 10.0, keep_environments_read),
+    ),
+    scan=scan_call_sites,
 )

@@ -13,11 +13,14 @@ import griffe
 
 from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
-from quartermaster.knowledge.words import body_words
+from quartermaster.knowledge.words import body_words, name_words
 
 # A method that is inherited has one more path a subclass; more than these help nobody.
 _MOST_PATHS: Final = 12
 _PASSAGE: Final = 4000
+_SHORT: Final = 300
+_LEAST_NAME: Final = 4
+_RAISED: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
 _SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
 _INSTEAD: Final = re.compile(
     r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
@@ -71,7 +74,6 @@ class Symbol:
     mentioned: int = 0
     deprecated: str = ""
     is_async: bool = False
-    documented_by: str = ""
 
 
 class _Finder(griffe.ModuleFinder):
@@ -83,6 +85,21 @@ class _Finder(griffe.ModuleFinder):
             for parts, path in super().submodules(module)
             if not _SKIPPED.search("." + ".".join(parts))
         ]
+
+
+class _Replaced(griffe.Extension):
+    """Keeps the documentation of functions that a later definition replaces.
+
+    A name is defined twice by ``if TYPE_CHECKING`` and ``else``, and one of both is documented.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[str, str] = {}
+
+    def on_function_instance(self, *, func: griffe.Function, **_: object) -> None:
+        """Called by griffe for each definition."""
+        if func.docstring:
+            self.of[func.path] = func.docstring.value
 
 
 class PackageReader:
@@ -102,9 +119,14 @@ class PackageReader:
         self._assignments: dict[str, str] = {}
         self._exports: set[str] = set()
         self._of_instances: set[str] = set()
-        self._new_docs: dict[str, str] = {}
+        self._raised: dict[str, list[str]] = defaultdict(list)
         self.unread: list[str] = []
-        self._loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)
+        self._replaced = _Replaced()
+        self._loader = griffe.GriffeLoader(
+            extensions=griffe.Extensions(self._replaced),
+            search_paths=[folder],
+            allow_inspection=False,
+        )
         self._loader.finder = _Finder([folder])
 
     def read(self) -> list[Symbol]:
@@ -170,7 +192,13 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = plain(item.docstring.value) if item.docstring else ""
+        text = _documentation(item) or plain(self._replaced.of.get(path, ""))
+        is_function = isinstance(item, griffe.Function)
+        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
+        source = self._source(item) if is_function or says_little else ()
+        if is_function:
+            for name in _RAISED.findall("\n".join(source)):
+                self._raised[name].append(path)
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
             notes = f"{notes} {typed_docs(item)}".strip()
@@ -187,7 +215,7 @@ class PackageReader:
             notes=notes,
             parameters=parameters_of(item),
             bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
-            body=body_words(self._source(item)) if isinstance(item, griffe.Function) else "",
+            body=body_words(source),
             deprecated=deprecated if isinstance(deprecated, str) else "yes" if deprecated else "",
             is_async="async" in item.labels,
         )
@@ -307,6 +335,8 @@ class PackageReader:
             symbol.exported = any(path in self._exports for path in every)
             if not symbol.passage and symbol.kind in ("method", "property", "attribute"):
                 self._borrow(symbol)
+        self._borrow_from_twins()
+        self._tell_who_raises()
 
     def _borrow(self, symbol: Symbol) -> None:
         """A method without documentation has that of the method it overrides."""
@@ -317,13 +347,40 @@ class PackageReader:
         for base in self._ancestors(item):
             other = self._symbols.get(f"{base.path}.{name}")
             if other is not None and other.passage:
-                symbol.summary, symbol.passage, symbol.notes = (
-                    other.summary,
-                    other.passage,
-                    other.notes,
-                )
-                symbol.documented_by = other.path
+                _take(symbol, other)
                 return
+
+    def _borrow_from_twins(self) -> None:
+        """What has no documentation takes that of the one other object of its name.
+
+        Such twins are an asynchronous class beside a synchronous one, and a function beside the
+        method that it calls.
+        """
+        told: dict[str, list[Symbol]] = defaultdict(list)
+        for symbol in self._symbols.values():
+            if symbol.passage and symbol.kind != "module":
+                told[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
+        for symbol in self._symbols.values():
+            if symbol.passage or symbol.kind not in ("class", "function", "method"):
+                continue
+            owner, _, name = symbol.path.rpartition(".")
+            if len(name) < _LEAST_NAME or name.startswith("_"):
+                continue
+            owner = owner.replace("Async", "")
+            twins = told.get(name.removeprefix("Async"), [])
+            beside = [each for each in twins if each.path.rpartition(".")[0] == owner] or twins
+            if len(beside) == 1:
+                _take(symbol, beside[0])
+
+    def _tell_who_raises(self) -> None:
+        """An error without documentation is known by what raises it."""
+        for symbol in self._symbols.values():
+            name = symbol.path.rpartition(".")[2]
+            if symbol.kind != "class" or symbol.passage or name not in self._raised:
+                continue
+            owners = (".".join(path.split(".")[-2:]) for path in self._raised[name])
+            known = ", ".join(name_words(owner) for owner in list(dict.fromkeys(owners))[:4])
+            symbol.mentions.insert(0, f"raised by {known}")
 
     def _rank(self, path: str) -> tuple[bool, bool, bool, int, int, str]:
         owner = path.rpartition(".")[0]
@@ -379,6 +436,20 @@ class PackageReader:
         by_name = self._by_name()
         for name, sentence in anchors(text):
             self._credit(by_name, name, sentence, None)
+
+
+def _documentation(item: griffe.Object) -> str:
+    """The documentation of an object; that of a class can stand at its ``__init__``."""
+    text = plain(item.docstring.value) if item.docstring else ""
+    made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
+    if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
+        text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
+    return text
+
+
+def _take(symbol: Symbol, other: Symbol) -> None:
+    """Give a symbol the documentation of another."""
+    symbol.summary, symbol.passage, symbol.notes = other.summary, other.passage, other.notes
 
 
 def _kind(item: griffe.Object) -> str:

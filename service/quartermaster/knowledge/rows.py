@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log1p
 from statistics import fmean, pstdev
 from typing import Any, Final
 
 from quartermaster.decisions.redaction import redacted
+from quartermaster.guardrails.scan import find_spans
 from quartermaster.knowledge.docstrings import prose
 from quartermaster.knowledge.glossary import meaning_of
 from quartermaster.knowledge.reading import Symbol
@@ -17,6 +19,10 @@ from quartermaster.knowledge.words import name_words
 KINDS: Final = ("class", "function", "method", "property", "attribute", "module")
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _MEMBERS: Final = 10
+_CODE: Final = 200
+_TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
+_BATCH: Final = 40
+_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
@@ -34,10 +40,10 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
             "path": symbol.path,
             "paths": [path for path in symbol.paths if path != symbol.path],
             "kind": symbol.kind,
-            "signature": redacted(symbol.signature),
+            "signature": symbol.signature,
             "file": symbol.file,
             "line": symbol.line,
-            "passage": redacted(symbol.passage),
+            "passage": symbol.passage,
             "parameters": list(symbol.parameters),
             "deprecated": symbol.deprecated,
             "is_async": symbol.is_async,
@@ -48,7 +54,36 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
             row["fields"] = _fields(symbol)
             row["embedding_text"] = embedding_text(symbol, members.get(symbol.path, ()))
         rows.append(row)
-    return rows
+    return list(safe_rows(rows))
+
+
+def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows without secrets, and without what the database cannot store."""
+    for start in range(0, len(rows), _BATCH):
+        yield from _safe(rows[start : start + _BATCH])
+
+
+def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    # Nearly always there is none, so one look at all texts is enough.
+    together = "\n".join(text for row in rows for text in _texts(row))
+    if not _UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
+        return rows
+    return [
+        {key: _without_secrets(row[key]) if key in _TEXTS else row[key] for key in row}
+        for row in rows
+    ]
+
+
+def _texts(row: dict[str, Any]) -> Iterator[str]:
+    for key in _TEXTS:
+        value = row.get(key, "")
+        yield from (value if isinstance(value, list) else (value,))
+
+
+def _without_secrets(value: str | list[str]) -> str | list[str]:
+    if isinstance(value, list):
+        return [redacted(_UNSTORABLE.sub("\ufffd", each)) for each in value]
+    return redacted(_UNSTORABLE.sub("\ufffd", value))
 
 
 def _has_card(symbol: Symbol) -> bool:
@@ -65,22 +100,20 @@ def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
     if len(body) < 60:
         more = [name_words(parameter) for parameter in symbol.parameters[:8]]
         listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
-        body = " ".join([body, *more, listed, *[each[:120] for each in symbol.mentions[:1]]])
+        told = [each[:120] for each in symbol.mentions[:1]]
+        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE]])
     meaning = meaning_of(f"{name} {owner}".split())[:200]
-    return redacted(f"{head}: {body} {meaning}".strip())
+    return f"{head}: {body} {meaning}".strip()
 
 
 def _fields(symbol: Symbol) -> list[str]:
     parts = symbol.path.split(".")
     meaning = meaning_of(name_words(".".join(parts[-2:])).split())
     return [
-        redacted(text)
-        for text in (
-            parts[-1],
-            symbol.passage,
-            f"{symbol.notes} {' '.join(symbol.parameters)} {' '.join(symbol.mentions)}",
-            f"{symbol.body} {meaning}",
-        )
+        parts[-1],
+        symbol.passage,
+        f"{symbol.notes} {' '.join(symbol.parameters)} {' '.join(symbol.mentions)}",
+        f"{symbol.body} {meaning}",
     ]
 
 

@@ -26,7 +26,7 @@ def name_words(name: str) -> str:
 def body_words(lines: Sequence[str]) -> str:
     """What code says in words: texts, comments, and the names of what it calls."""
     code = _DOCSTRING.sub("", "\n".join(lines[:120]), count=1)
-    texts = [found[1][1:-1] for found in _TEXT.finditer(code) if " " in found[1]]
+    texts = [found[1][1:-1] for found in _TEXT.finditer(code) if " " in found[1] or "-" in found[1]]
     comments = [found[1] for found in _COMMENT.finditer(code)]
     called = list(dict.fromkeys(name_words(found[1]) for found in _CALLED.finditer(code)))[1:13]
     return " ".join([*texts, *comments, *called])[:_LONGEST]

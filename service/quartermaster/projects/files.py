@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from pathspec import GitIgnoreSpec
@@ -13,7 +11,7 @@ from pathspec import GitIgnoreSpec
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
 from quartermaster.projects.guard import Guard
-from quartermaster.projects.opening import HAS_DIR_FD, name_problem, opened_folder
+from quartermaster.projects.opening import Step, name_problem, opened_folder
 
 MAX_FILES: Final = 200_000
 _MAX_DEPTH: Final = 64
@@ -84,22 +82,16 @@ def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
     found: list[str] = []
     rules: dict[str, list[Rules]] = {}
     with opened_folder(guard.root, []) as place:
-        if HAS_DIR_FD:
-            steps = os.fwalk(".", dir_fd=place.descriptor, follow_symlinks=False)
-            folders = ((top, names, files, opened) for top, names, files, opened in steps)
-        else:
-            folders = ((top, names, files, None) for top, names, files in os.walk(guard.root))
-        for top, names, files, opened in folders:
-            below = os.path.relpath(top, "." if HAS_DIR_FD else guard.root).replace(os.sep, "/")
-            prefix = "" if below == "." else f"{below}/"
-            active = [*rules.pop(prefix, []), *_own_rules(guard, prefix, files)]
-            names[:] = _entered(prefix, names, active)
-            for name in names:
+        for step in place.walk():
+            prefix = step.prefix
+            active = [*rules.pop(prefix, []), *_own_rules(guard, prefix, step.files)]
+            step.folders[:] = _entered(prefix, step.folders, active)
+            for name in step.folders:
                 rules[f"{prefix}{name}/"] = active
-            for name in files:
+            for name in step.files:
                 path = f"{prefix}{name}"
                 is_named = name_problem(name) is None
-                if is_named and not _is_ignored(path, active) and _is_regular(top, name, opened):
+                if is_named and not _is_ignored(path, active) and _is_regular(step, name):
                     found.append(path)
             if len(found) > limit:
                 raise _too_many(limit)
@@ -144,10 +136,8 @@ def _is_ignored(path: str, active: list[Rules]) -> bool:
     return next((ignored for ignored in said if ignored is not None), False)
 
 
-def _is_regular(top: str, name: str, opened: int | None) -> bool:
-    place = name if opened is not None else Path(top) / name
+def _is_regular(step: Step, name: str) -> bool:
     try:
-        facts = os.stat(place, dir_fd=opened, follow_symlinks=False)
+        return stat.S_ISREG(step.look(name).st_mode)
     except OSError:
         return False
-    return stat.S_ISREG(facts.st_mode)

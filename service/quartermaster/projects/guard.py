@@ -26,6 +26,7 @@ from quartermaster.projects.opening import (
     Place,
     name_problem,
     opened_folder,
+    set_mode,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def real_folder(path: Path) -> Path:
     if not real.is_dir():
         raise _denied(str(path), "it is not a folder")
     system = (real.is_relative_to(folder) for folder in _SYSTEM_FOLDERS)
-    if real == Path(real.anchor) or (HAS_DIR_FD and any(system)):
+    if real == Path(real.anchor) or any(system):
         raise _denied(str(path), "it is a folder of the system")
     return real
 
@@ -249,8 +250,7 @@ def _write(place: Place, name: str, data: bytes, mode: int) -> None:
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
-        if HAS_DIR_FD:
-            os.fchmod(file.fileno(), mode)
+        set_mode(file.fileno(), mode)
         os.fsync(file.fileno())
 
 

@@ -6,8 +6,10 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -179,6 +181,51 @@ class Place:
     def remove(self, name: str) -> None:
         """Removes a file."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
+
+    def walk(self) -> Iterator[Step]:
+        """This folder and all below it, without following links. Names that are removed from
+        `Step.folders` are not entered.
+        """
+        if self.descriptor is not None:
+            for top, folders, files, at in os.fwalk(
+                ".", dir_fd=self.descriptor, follow_symlinks=False
+            ):
+                yield Step(_below(top, "."), folders, files, partial(_facts, dir_fd=at))
+            return
+        for top, folders, files in os.walk(self._path):
+            yield Step(_below(top, self._path), folders, files, partial(_facts, folder=Path(top)))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One folder of a walk.
+
+    Attributes:
+        prefix: its path with ``/`` at the end; empty for the first folder.
+        folders: names of the folders in it.
+        files: names of everything else in it.
+        look: facts about a file in it; of a link, the link's own.
+    """
+
+    prefix: str
+    folders: list[str]
+    files: list[str]
+    look: Callable[[str], os.stat_result]
+
+
+def set_mode(descriptor: int, mode: int) -> None:
+    """Sets the rights of an open file, as far as the system has such rights."""
+    if HAS_DIR_FD:
+        os.fchmod(descriptor, mode)
+
+
+def _below(top: str, base: str | Path) -> str:
+    below = os.path.relpath(top, base).replace(os.sep, "/")
+    return "" if below == "." else f"{below}/"
+
+
+def _facts(name: str, dir_fd: int | None = None, folder: Path | None = None) -> os.stat_result:
+    return os.stat(folder / name if folder else name, dir_fd=dir_fd, follow_symlinks=False)
 
 
 def _must_be(facts: os.stat_result, is_right: Callable[[int], bool]) -> None:

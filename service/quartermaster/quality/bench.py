@@ -15,6 +15,7 @@ import anyio
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walked
@@ -209,15 +210,33 @@ class Bench:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(alone)
             tasks.start_soon(in_mirror)
-        if kind_of(content.path) is not None:
-            checked = await validate(project.guard, content, settings)
-            keys |= {scan.tool: _key(scan, config) for scan in checked}
-            made += checked
+        further = await self._further(principal, project, content, settings, "ty" in wanted)
+        keys |= {scan.tool: _key(scan, config) for scan in further}
+        made += further
         if made:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, tuple(made))
+
+    async def _further(
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        settings: Settings,
+        are_types_read: bool,
+    ) -> list[Scan]:
+        """What other packages find in the file, and what is wrong in a configuration file."""
+        source = Source(content.path, content.data)
+        scans: list[Scan] = []
+        for package in kind_packages() if are_types_read else ():
+            if package.scan is not None:
+                found = await package.scan(self.database, principal, project.name, source)
+                scans += [found] if found is not None else []
+        if kind_of(content.path) is not None:
+            scans += await validate(project.guard, content, settings)
+        return scans
 
     async def decisions(
         self, principal: Principal, project: Project, path: str

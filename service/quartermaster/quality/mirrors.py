@@ -19,6 +19,8 @@ from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
+# The first time, they read the whole project: a large one needs more time than a file.
+_PATIENCE: Final = 3
 
 
 class Mirrors:
@@ -58,7 +60,8 @@ class Mirrors:
         async with self._lock(guard):
             folder, context = await run_sync(self._updated, guard, content)
             source = Source(content.path, content.data)
-            scans = await scanners.scan(source, replace(settings, mirror=folder), names)
+            patient = replace(settings, mirror=folder, timeout_s=_PATIENCE * settings.timeout_s)
+            scans = await scanners.scan(source, patient, names)
         return scans, context
 
     def _lock(self, guard: Guard) -> anyio.Lock:

@@ -24,21 +24,32 @@ def write(root: Path, files: Mapping[str, str], message: str) -> None:
     git(root, "commit", "-q", "-m", message)
 
 
+AREA = """\
+from shop import access, client
+from shop.forms import ShopForm
+from shop.models import Order
+from shop.rights import Permission
+from shop.web import route
+from web.views import render
+
+
+class Form{n}(ShopForm):
+    def _process(self):
+        return client.fetch("a")
+
+
+@route("/{n}", permission=Permission.READ)
+def show(request):
+    return render(access.{helper}(request))
+"""
+HELPERS = ("_get_any_item_for_user", "_get_item_for_user")
+
+
 def make_shop(root: Path) -> None:
     """A code base with its own form, client, views, helpers, and a name that was replaced."""
     git(root, "init", "-q", "-b", "main")
     areas = {
-        f"shop/area{n % 4}/forms{n}.py": "from shop.models import Order\nfrom shop.forms import ShopForm\nfrom shop.web import route\n"
-        "from shop import client\nfrom web.views import render\n\n\n"
-        f"class Form{n}(ShopForm):\n    def _process(self):\n        return client.fetch('a')\n\n\n"
-        f"@route('/{n}', permission=Permission.READ)\ndef show(request):\n"
-        f"    item = {'_get_item_for_user' if n % 2 else '_get_any_item_for_user'}(request)\n"
-        "    return render(item)\n".replace("item = ", "item = access.")
-        for n in range(20)
-    }
-    areas = {
-        path: text.replace("from shop import client", "from shop import access, client\nfrom shop.rights import Permission")
-        for path, text in areas.items()
+        f"shop/area{n % 4}/forms{n}.py": AREA.format(n=n, helper=HELPERS[n % 2]) for n in range(20)
     }
     tests = {
         f"tests/area{n % 4}/test_forms{n}.py": f"def test_{n}():\n    assert {n} == {n}\n"
@@ -59,7 +70,8 @@ def make_shop(root: Path) -> None:
         "    balance = Column()\n",
         "shop/pay.py": "def pay(order, other):\n    order.balance = 1\n    other.balance = 2\n"
         "    order.balance = 3\n",
-        "shop/old.py": "from web import route\n\n\n@route('/old')\ndef old(request):\n    return 1\n",
+        "shop/old.py": "from web import route\n\n\n"
+        "@route('/old', permission=1, name='old')\ndef old(request):\n    return 1\n",
     }
     write(root, base | tests, "Start")
     write(root, areas, "Areas")

@@ -11,6 +11,7 @@ import pytest
 import typer
 
 from quartermaster.cli import principal, project
+from quartermaster.core.errors import QmError
 from quartermaster.decisions import cli, mining_cli
 from tests.support.database import Database
 
@@ -71,3 +72,25 @@ def test_a_mined_decision_is_approved_served_and_violated(
     with pytest.raises(typer.Exit):
         mining_cli.check_command(["src/shop/views/page_31.py"], json=True, dsn=dsn)
     assert len(printed(capsys)["violations"]) == 1
+    # A path that is not there is no clean bill.
+    for path in ("src/shop/view", "nothing.py"):
+        with pytest.raises(QmError, match="has no file or folder"):
+            mining_cli.check_command([path], dsn=dsn)
+        with pytest.raises(QmError, match="has no file or folder"):
+            mining_cli.check_command([path], diff="HEAD", dsn=dsn)
+    for path in (str(views), "./src/shop", "src/shop/views/"):
+        with pytest.raises(typer.Exit):
+            mining_cli.check_command([path], diff="HEAD", json=True, dsn=dsn)
+        assert len(printed(capsys)["violations"]) == 1
+    mining_cli.check_command(["src/shop/auth.py"], diff="HEAD", json=True, dsn=dsn)
+    assert printed(capsys)["violations"] == []
+
+
+def test_a_project_without_decisions_is_refreshed(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "Nothing")
+    project.add_command(tmp_path, name="empty", dsn=database.dsn)
+    mining_cli.refresh_command(dsn=database.dsn)
+    assert "No decisions. Find some with" in capsys.readouterr().err

@@ -22,7 +22,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from quartermaster.cli.session import Session
-from quartermaster.decisions import ingest, mining_cli
+from quartermaster.decisions import ingest, kept, mining_cli
 
 root, data, dsn, last = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 written = 0
@@ -40,7 +40,7 @@ def counted(function):
     return call
 
 ingest._BATCH = 20
-ingest._Cache.put = counted(ingest._Cache.put)
+kept.Kept.put = counted(kept.Kept.put)
 mining_cli._AT_ONCE = 1
 Session.call = counted(Session.call)
 mining_cli.ingest_command(root, json=True, data_dir=data, dsn=dsn)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -116,10 +114,14 @@ def test_candidates_are_in_the_order_of_their_importance(found: list[Candidate])
 
 def test_a_second_run_reads_only_what_is_new(root: Path, tmp_path: Path):
     reads: list[tuple[str, int, int]] = []
+
+    def told(what: str, done: int, total: int) -> None:
+        reads.append((what, done, total))
+
     with open_repository(root) as repository:
         cache = tmp_path / "kept"
         first = read_signals(repository, Options(), cache)
-        second = read_signals(repository, Options(), cache, lambda *each: reads.append(each))
+        second = read_signals(repository, Options(), cache, told)
     assert reads == [("files", 31, 31)]
     assert [one.pattern for one in mine(first)] == [one.pattern for one in mine(second)]
 
@@ -145,7 +147,7 @@ def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: li
 
 
 def test_a_rule_of_ruff_is_checked_without_the_settings_of_the_project(root: Path):
-    decision = {"id": 1, "pattern": "Print nothing.", "instead": "", "rationale": ""}
+    decision: dict[str, Any] = {"id": 1, "pattern": "Print nothing.", "instead": ""}
     decision["check"] = {"form": "ruff", "rule": "T201", "except": ["app/views/b*.py"]}
     written = [root / "app" / "views" / name for name in ("a1.py", "b1.py", "ruff.toml")]
     for path in written:
@@ -317,19 +319,21 @@ def sold(shop_root: Path) -> list[str]:
 @pytest.mark.parametrize(
     "pattern",
     [
-        "Derive classes from `ShopForm` (from `shop.forms`), not from `Form` (from `wtforms`) directly.",
+        "Derive classes from `ShopForm` (from `shop.forms`), not from `Form` (from `wtforms`)"
+        " directly.",
         "Use what `shop.client` offers; only `shop/client.py` imports `pycurl`.",
-        "define the method `_process` in each class that derives from `ShopForm` (from `shop.forms`).",
+        "define the method `_process` in each class that derives from `ShopForm`"
+        " (from `shop.forms`).",
         "call one of `_get_any_item_for_user`, `_get_item_for_user` (from `shop.access`) in each"
         " function `show`.",
         "pass `permission=` as a member of `Permission` to `route` (from `shop.web`).",
         "Import `web.pages.render` instead of `web.views.render`.",
-        "Set `balance` of `Order` (from `shop.models`) only in `shop/pay.py`; elsewhere, call what is"
-        " there.",
+        "Set `balance` of `Order` (from `shop.models`) only in `shop/pay.py`; elsewhere, call what"
+        " is there.",
         "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
         " `tests/area0/test_forms0.py`.",
-        "Call `route` (from `shop.web`) rather than own code for this: Register a function, with its"
-        " rights.",
+        "Call `route` (from `shop.web`) rather than own code for this: Register a function, with"
+        " its rights.",
     ],
 )
 def test_what_a_careful_reader_writes_down_is_proposed(sold: list[str], pattern: str):

@@ -140,7 +140,7 @@ ANSWERS: list[tuple[str, str, list[str]]] = [
     (
         "Use web.pages.render instead of web.views.render.",
         "global",
-        ["Render with pages", "import web.pages.render"],
+        ["instead of views 0", "instead of views 10"],
     ),
 ]
 

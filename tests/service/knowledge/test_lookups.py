@@ -98,11 +98,11 @@ def instance(stopped_data_dir: Path, environment: Path) -> Generator[Instance]:
 
 
 @asynccontextmanager
-async def at_the_door(instance: Instance) -> AsyncGenerator[Client]:
+async def at_the_door(instance: Instance, door: str = "knowledge") -> AsyncGenerator[Client]:
     """The official client at the door."""
     run = instance.run_file
     headers = {"Authorization": f"Bearer {run.token}"}
-    url = f"{run.url}/mcp/knowledge"
+    url = f"{run.url}/mcp/{door}"
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
@@ -200,3 +200,20 @@ def test_invented_names_are_found(instance: Instance, environment: Path, tmp_pat
     assert by_name == {"by_plane": "by_air", "weight": "weigh"}
     (tmp_path / "app.py").write_text(code.replace("by_plane", "by_air").replace("weight", "weigh"))
     assert instance.qm("docs", "check", tmp_path, "--python", environment).returncode == 0
+
+
+async def test_an_invented_name_is_a_finding_of_the_quality_score(
+    instance: Instance, environment: Path
+):
+    done = instance.qm_json("docs", "index", "--python", environment, "--project", "shop")
+    assert done["read"] == 0  # what everybody may see is not read again
+    code = "import acme_parcels\n\nacme_parcels.sned(acme_parcels.Parcel())\n"
+    (environment / "shop.py").write_text(code)
+    async with at_the_door(instance, "quality") as client:
+        answer = await client.call_tool(
+            "tapps_score_file", {"file_path": "shop.py", "project": "shop"}
+        )
+    assert not answer.is_error, text_of(answer)
+    found = [each for each in answer.structured_content["losses"] if each["tool"] == "call_sites"]
+    assert [(each["rule"], each["line"]) for each in found] == [("missing-attribute", 3)]
+    assert "Nearest: send, as in send(parcel: Parcel" in json.dumps(answer.structured_content)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.knowledge.environment import installed, packages_folder
+from quartermaster.knowledge.environment import imported_by, installed, packages_folder
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
@@ -51,6 +51,28 @@ BASE = '''class Base:
         """Weigh it."""
     def open(self):
         """Open it."""
+'''
+TWINS = '''class DepotFull(Exception): ...
+
+class Depot:
+    def __init__(self):
+        """Where parcels wait."""
+    def collect(self):
+        """Fetch what waits there."""
+        raise DepotFull(1)
+    def collect_later(self):
+        """Fetch it tomorrow."""
+
+class AsyncDepot:
+    async def collect(self): ...
+
+def collect_later(depot): return depot.collect_later()
+
+if typing.TYPE_CHECKING:
+    def weigh() -> int:
+        """Tell the grams."""
+else:
+    def weigh(): ...
 '''
 
 
@@ -103,6 +125,17 @@ def test_a_successor_is_credited_with_what_recommends_it(folder: Path) -> None:
     assert any("deprecated" in each for each in _read(folder)["acme.send"].mentions)
 
 
+def test_what_has_no_documentation_takes_that_of_its_twin(folder: Path) -> None:
+    (folder / "acme" / "other.py").write_text(TWINS)
+    found = _read(folder)
+    assert found["acme.other.AsyncDepot.collect"].summary == "Fetch what waits there."
+    assert found["acme.other.collect_later"].summary == "Fetch it tomorrow."
+    assert found["acme.other.Depot"].summary == "Where parcels wait."
+    assert found["acme.other.weigh"].summary == "Tell the grams."
+    [told] = found["acme.other.DepotFull"].mentions
+    assert told == "raised by depot collect"
+
+
 def test_a_distribution_without_a_summary_is_read(folder: Path) -> None:
     importlib.import_module("importlib_metadata")  # it takes over the search, and raises KeyError
     [found] = installed(folder)
@@ -123,6 +156,22 @@ def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     rows = rows_of(list(_read(folder).values()))
     assert rows
     assert secret not in str(rows)
+
+
+def test_letters_that_cannot_be_stored_are_replaced(folder: Path) -> None:
+    (folder / "acme" / "other.py").write_text('class Key:\n    "A key without \\0 and \\ud800."\n')
+    [row] = [
+        each for each in rows_of(list(_read(folder).values())) if each["path"] == "acme.other.Key"
+    ]
+    assert row["passage"] == "A key without \ufffd and \ufffd."
+
+
+def test_what_a_project_imports_is_known(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("import acme.core\nfrom stones import throw\n")
+    (tmp_path / "env").mkdir()
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    (tmp_path / "env" / "other.py").write_text("import sand\n")
+    assert imported_by(tmp_path) == {"acme", "stones"}
 
 
 def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:

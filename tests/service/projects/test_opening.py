@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from quartermaster.projects.opening import name_problem
+import re
+import stat
+from pathlib import Path
+
+import quartermaster
+from quartermaster.projects.guard import real_folder
+from quartermaster.projects.opening import name_problem, opened_folder
 from tests.support.each import for_each
 
 
@@ -23,3 +29,36 @@ def test_names_that_are_refused_everywhere(name: str):
 @for_each([".gitignore", "console.py", "com10", "git", ".github", "a.git", "nul_", "ünï"], repr)
 def test_other_names_are_allowed(name: str):
     assert name_problem(name, on_windows=True) is None
+
+
+def test_a_walk_is_the_same_where_folders_cannot_be_opened(tmp_path: Path):
+    root = real_folder(tmp_path)
+    for path in ("a.py", "src/b.py", "src/deep/c.py", "left/d.py"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).touch()
+    (root / "src" / "link.py").symlink_to("/etc/passwd")
+    (root / "out").symlink_to("/etc")
+    walks: list[set[tuple[str, bool]]] = []
+    for by_dir_fd in (True, False):
+        found: set[tuple[str, bool]] = set()
+        with opened_folder(root, [], by_dir_fd=by_dir_fd) as place:
+            for step in place.walk():
+                step.folders[:] = [name for name in step.folders if name != "left"]
+                for name in step.files:
+                    is_regular = stat.S_ISREG(step.look(name).st_mode)
+                    found.add((f"{step.prefix}{name}", is_regular))
+        walks.append(found)
+    files = {("a.py", True), ("src/b.py", True), ("src/deep/c.py", True), ("src/link.py", False)}
+    assert walks == [files, files]
+
+
+def test_windows_differs_in_one_module_only():
+    package = Path(quartermaster.__file__).parent
+    differs = re.compile(r"sys\.platform|os\.name\b|import fcntl|import winreg|if HAS_DIR_FD")
+    found = {
+        path.relative_to(package).as_posix()
+        for part in ("projects", "quality")
+        for path in (package / part).rglob("*.py")
+        if differs.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"projects/opening.py"}

@@ -10,8 +10,8 @@ import os
 import subprocess
 from dataclasses import replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import anyio
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parents[3]
 # A scan takes about a second, so a very large change is judged by a draw.
-MOST_FILES = 40
+MOST_FILES = 25
 AT_A_TIME = 2
 # What is not asked for, with a reason and an end. After it, this test fails until somebody decides
 # again.
@@ -59,13 +59,11 @@ def base() -> str:
 
 
 def changed() -> list[str]:
-    """The changed files; of very many, a draw that stays the same for the same commit."""
+    """The changed files; of very many, a draw that does not depend on the commit."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
-    found = sorted(changed_files(Guard(ROOT), start) or {})
-    if len(found) <= MOST_FILES:
-        return found
-    return sorted(Random(git("rev-parse", "HEAD")).sample(found, MOST_FILES))
+    found = changed_files(Guard(ROOT), start) or {}
+    return sorted(sorted(found, key=lambda path: sha256(path.encode()).digest())[:MOST_FILES])
 
 
 async def test_new_code_of_this_repository_passes_its_strict_gate(house: House):

@@ -512,6 +512,7 @@ def decided(house: House, check: dict[str, Any]) -> int:
     """A decision with a check that a person has approved."""
     candidate = {
         "pattern": "Print nothing; use the logger",
+        "polarity": "avoid",
         "scope": {"kind": "language", "value": "python"},
         "rationale": "Output without a time helps nobody.",
         "instead": "log.info(...)",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+from zlib import crc32
 
 from typer import Argument, Option
 
@@ -14,9 +15,14 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
 
+if TYPE_CHECKING:
+    from quartermaster.eval.examples import Candidate
+    from quartermaster.eval.gold import Task
+
 noun = Noun()
 
 _SHOWN = 100
+_FOLDS = 4
 
 
 @noun.verb()
@@ -60,6 +66,78 @@ def docs_command(
     if shown:
         qm.table(shown, ("id", "rank", "topic", "right", "came"))
     return {"measured": measured, "worst": shown}
+
+
+@noun.verb()
+def fit_docs_command(
+    qm: Qm,
+    file: Annotated[
+        Path, Argument(help="Questions about indexed packages: {id, distribution, topic, symbols}.")
+    ],
+    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
+) -> dict[str, Any]:
+    """Learn the weights with which look-ups rank objects, and measure them on packages left out.
+
+    The packages of the questions must be indexed and have their vectors. The weights are printed:
+    sql/kinds/symbol.sql contains those that ship.
+    """
+    from quartermaster.cli.goal_models import embed_goals
+    from quartermaster.eval.examples import Examples
+    from quartermaster.eval.fitting import fit_cards
+
+    questions = _read(file)
+    vectors = embed_goals(qm, [each["topic"] for each in questions])
+    found = [
+        _candidates(qm, question, vector)
+        for question, vector in zip(questions, vectors, strict=True)
+    ]
+    names = qm.call_value("feature_names", kind="symbol")
+    examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
+    ranks: list[int] = []
+    for fold in range(_FOLDS):
+        held = {task.scope for task in examples.tasks if _fold(task.scope) == fold}
+        kept = examples.where(lambda task, held=held: task.scope not in held)
+        asked = examples.where(lambda task, held=held: task.scope in held)
+        if held:
+            ranks += asked.ranks(fit_cards(kept, penalty, fusion=0)).tolist()
+    weights = fit_cards(examples, penalty, fusion=0)
+    learned = {name: round(weight, 4) for name, weight in weights.items()}
+    left_out = {
+        "questions": len(ranks),
+        "without the right object": len(questions) - len(ranks),
+        "R@1": round(sum(rank == 1 for rank in ranks) / max(len(ranks), 1), 3),
+        "R@5": round(sum(1 <= rank <= 5 for rank in ranks) / max(len(ranks), 1), 3),
+    }
+    qm.table(
+        [{"feature": name, "weight": value} for name, value in learned.items()],
+        ("feature", "weight"),
+    )
+    qm.table([left_out], tuple(left_out))
+    return {"weights": learned, "left_out": left_out}
+
+
+def _fold(distribution: str) -> int:
+    return crc32(distribution.encode()) % _FOLDS
+
+
+def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
+    from quartermaster.eval.examples import Candidate
+    from quartermaster.eval.gold import Task
+
+    right = set(question["symbols"])
+    rows = qm.call(
+        "symbol_examples",
+        library=question["distribution"],
+        topic=question["topic"],
+        query_vector=vector,
+    )
+    task = Task(question["id"], question["topic"], (), scope=question["distribution"])
+    return task, [
+        Candidate(
+            row["name"], row["name"], bool(right & {row["name"], *row["paths"]}), row["features"]
+        )
+        for row in rows
+    ]
 
 
 def _read(file: Path) -> list[Row]:

@@ -42,11 +42,11 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
     }
     for (subject, area), rules in best.items():
-        rules = [one for one in rules if not short(str(one.property)).startswith("_")]
-        if not rules:
+        named_ones = [one for one in rules if not short(str(one.property)).startswith("_")]
+        if not named_ones:
             continue
-        most = max(rule.followed for rule in rules)
-        base = _nearest(code, [str(rule.property) for rule in rules if rule.followed == most])
+        most = max(rule.followed for rule in named_ones)
+        base = _nearest(code, [str(rule.property) for rule in named_ones if rule.followed == most])
         rule = next(each for each in rules if each.property == base)
         if short(base) in _PLAIN or (subject != "class" and base in named):
             continue

@@ -29,7 +29,19 @@ _LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__"
 _LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
 _VERBS: Final = frozenset(
     {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
-    | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render", "process"}
+    | {
+        "send",
+        "notify",
+        "sync",
+        "index",
+        "list",
+        "show",
+        "handle",
+        "on",
+        "build",
+        "render",
+        "process",
+    }
 )
 _MOST_FAMILY: Final = 8
 _MOST_SAID: Final = 2
@@ -50,7 +62,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         for rule in sorted(rules, key=lambda one: (-one.followed, str(one.property))):
             if said[rule.area, rule.subject] >= _MOST_SAID:
                 continue
-            if _family(rule, families) & {name for subject, name in single if subject == rule.subject}:
+            if _family(rule, families) & {
+                name for subject, name in single if subject == rule.subject
+            }:
                 continue
             lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
             if lift >= _LEAST_LIFT and not _is_repeated(rule, families):
@@ -141,7 +155,7 @@ def _candidate(
     families: dict[tuple[str, str], list[str]],
 ) -> Candidate:
     subject: tuple[str, ...] = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
-    has: tuple[str, ...] = rule.property if isinstance(rule.property, tuple) else ("", "")
+    has: tuple[str, ...] = rule.property if isinstance(rule.property, tuple) else ("", "", "")
     key, value = has[0], has[1]
     where, what = _what(code, subject)
     require: dict[str, Any] = {"first_parameter": value}

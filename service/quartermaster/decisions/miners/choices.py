@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
@@ -338,9 +338,7 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
     """Own functions, and methods of own classes, that stand for an alternative, with their file."""
     found: dict[str, str] = {}
     purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
-    for facts in code.files.values():
-        if is_test(facts.path) or not is_mined(facts.path):
-            continue
+    for facts in code.mined(tests=False):
         inner = [
             (call.function, call.owner, call.line, code.canonical(call.name))
             for call in facts.calls
@@ -351,18 +349,23 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
         for each in facts.functions:
             if each.nested or each.name.startswith("_") or each.end_line - each.line > _LONGEST:
                 continue
-            parts = [facts.module, *([each.owner] if each.owner else []), each.name]
-            here = ".".join(parts)
-            words = set(words_of(".".join(parts[-2:]))) - _PLAIN_WORDS
-            for function, owner, line, name in inner:
-                is_inside = function == each.name and owner == each.owner
-                named = set(words_of(name)) | purpose
-                if is_inside and each.line <= line <= each.end_line and words & named:
-                    found[here] = facts.path
+            here = [facts.module, *([each.owner] if each.owner else []), each.name]
+            words = set(words_of(".".join(here[-2:]))) - _PLAIN_WORDS
+            named = {
+                word
+                for function, owner, line, name in inner
+                if (function, owner) == (each.name, each.owner)
+                and each.line <= line <= each.end_line
+                for word in (*words_of(name), *purpose)
+            }
+            if words & named:
+                found[".".join(here)] = facts.path
     if "gettext" in " ".join(listed):
-        for facts in code.files.values():
-            if "_" in facts.assigned and not is_test(facts.path):
-                found[f"{facts.module}._"] = facts.path
+        found |= {
+            f"{facts.module}._": facts.path
+            for facts in code.mined(tests=False)
+            if "_" in facts.assigned
+        }
     return found
 
 

@@ -54,14 +54,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
     """Decorators whose names end in the same word: an area takes the own one."""
-    rivals: dict[str, set[str]] = defaultdict(set)
-    given: dict[str, set[str]] = defaultdict(set)
-    for facts in code.mined(tests=False):
-        for each in (*facts.functions, *facts.classes):
-            for one in each.decorators:
-                for name in _names(code, [one.name]):
-                    rivals[_last_word(name)].add(name)
-                    given[name].update(one.keywords)
+    rivals, given = _rivals(code)
 
     def alike(facts: FileFacts) -> Iterator[Case]:
         for case in cases(code, facts):
@@ -91,6 +84,19 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
             instead=called(other),
             rejected=[called(other)],
         )
+
+
+def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The decorators whose names end in each word, and the keywords that each is given."""
+    rivals: dict[str, set[str]] = defaultdict(set)
+    given: dict[str, set[str]] = defaultdict(set)
+    for facts in code.mined(tests=False):
+        for each in (*facts.functions, *facts.classes):
+            for one in each.decorators:
+                for name in _names(code, [one.name]):
+                    rivals[_last_word(name)].add(name)
+                    given[name].update(one.keywords)
+    return rivals, given
 
 
 def _last_word(name: str) -> str:
@@ -166,8 +172,9 @@ def _names(code: CodeBase, names: list[str]) -> frozenset[str]:
 def _is_trivial(rule: Consensus) -> bool:
     """Fixtures and parametrised tests go with each other by their nature."""
     both = f"{rule.subject} {rule.property}"
-    if len(rule.subject) == 2 and rule.subject[1].partition(".")[0] == (
-        str(rule.property).partition(".")[0]
+    if (
+        len(rule.subject) == 2
+        and rule.subject[1].partition(".")[0] == (str(rule.property).partition(".")[0])
     ):
         return True  # two decorators of one library belong together
     return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.signals import Signals
 
 _LEAST_USERS: Final = 5
@@ -25,19 +25,7 @@ _STDLIB: Final = frozenset(
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
-    importers: dict[str, set[str]] = defaultdict(set)
-    users: dict[str, set[str]] = defaultdict(set)
-    for path, facts in code.files.items():
-        if is_test(path) or not is_mined(path):
-            continue
-        for each in facts.imports:
-            top = each.module.partition(".")[0]
-            if code.is_own(each.target):
-                module = each.target if each.target in code.modules else each.module
-                if module in code.modules and code.modules[module].path != path:
-                    users[module].add(path)
-            elif top in _STDLIB or code.origin(f"{top}.x") == "other":
-                importers[top].add(path)
+    importers, users = _imported(code)
     alone = Counter(next(iter(paths)) for paths in importers.values() if len(paths) == 1)
     for library, paths in sorted(importers.items()):
         if len(paths) != 1:
@@ -48,6 +36,22 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
             yield _candidate(code, library, facts.path, users[facts.module])
+
+
+def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The files that import each library, and each own module."""
+    importers: dict[str, set[str]] = defaultdict(set)
+    users: dict[str, set[str]] = defaultdict(set)
+    for facts in code.mined(tests=False):
+        for each in facts.imports:
+            top = each.module.partition(".")[0]
+            if code.is_own(each.target):
+                module = each.target if each.target in code.modules else each.module
+                if module in code.modules and code.modules[module].path != facts.path:
+                    users[module].add(facts.path)
+            elif top in _STDLIB or code.origin(f"{top}.x") == "other":
+                importers[top].add(facts.path)
+    return importers, users
 
 
 def _is_of(library: str, name: str) -> bool:

@@ -2,8 +2,8 @@
 
 Arguments that the function demands say nothing and are left out, and so are those that other
 packages pass as often (table of base rates). A keyword that stands at the class counts for its
-methods. If nearly all pass the same value, or a member of the same class (`Permission.READ`), this is
-part of the instruction.
+methods. If nearly all pass the same value, or a member of the same class (`Permission.READ`), this
+is part of the instruction.
 """
 
 from __future__ import annotations
@@ -35,28 +35,29 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     for tests in (False, True):
         rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
         for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
-            name = str(rule.subject)
-            keyword = _parts(rule)[0]
-            value = _parts(rule)[1]
-            if tests and value not in {"True", "False"}:
-                continue
-            if ".objects." in name or keyword.isupper() or name.endswith(_DATA):
-                continue
-            if not _is_demanded(code, name, keyword):
-                rules[name, keyword, rule.area].append(rule)
+            if _is_telling(code, rule, tests):
+                rules[str(rule.subject), _parts(rule)[0], rule.area].append(rule)
         for (name, keyword, _), same in rules.items():
             # With the value, if nearly all have the same one.
             rule = max(same, key=lambda one: bool(_parts(one)[1]))
-            if rule.area in code.files:
+            # Whoever calls a library knows what it needs, unless others here leave it out.
+            is_known = rule.outside is None or rule.outside > _MOST_OUTSIDE
+            if is_known and not _parts(rule)[1] and not code.is_own(name):
                 continue
-            if not _parts(rule)[1] and not code.is_own(name):
-                # Whoever calls a library knows what it needs, unless others here leave it out.
-                if rule.outside is None or rule.outside > _MOST_OUTSIDE:
-                    continue
             usual = base_rate(f"keyword:{name}:{keyword}")
             lift = rule.followed / rule.cases - (0.0 if code.is_own(name) else usual)
             if lift >= _LEAST_LIFT:
                 yield _candidate(code, rule, tests, lift)
+
+
+def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
+    """Whether it says more than what the call needs, or what data it is about."""
+    name, (keyword, value) = str(rule.subject), _parts(rule)
+    if (tests and value not in {"True", "False"}) or rule.area in code.files:
+        return False
+    if ".objects." in name or keyword.isupper() or name.endswith(_DATA):
+        return False
+    return not _is_demanded(code, name, keyword)
 
 
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
@@ -81,7 +82,9 @@ def _case(code: CodeBase, name: str, given: dict[str, str]) -> Case:
     every = {(keyword, "") for keyword in given}
     every |= {(keyword, value) for keyword, value in given.items() if _is_constant(value)}
     every |= {
-        (keyword, f"{match[1]}.") for keyword, value in given.items() if (match := _MEMBER.match(value))
+        (keyword, f"{match[1]}.")
+        for keyword, value in given.items()
+        if (match := _MEMBER.match(value))
     }
     return Case(code.canonical(name), frozenset(every))
 

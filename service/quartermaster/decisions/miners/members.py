@@ -87,9 +87,7 @@ def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
     return {name: frozenset(hooks) for name, hooks in found.items()}
 
 
-def _classes(
-    code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]]
-) -> Iterator[Case]:
+def _classes(code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]]) -> Iterator[Case]:
     for each in facts.classes:
         if each.nested or code.descendants.get(f"{facts.module}.{each.name}"):
             continue
@@ -122,19 +120,23 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
             has.add(("class_ends", match[0]))
-    decorators = {
-        one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
-    }
-    for call in facts.calls:
-        if call.line in decorators:
-            continue
-        if not call.function and not call.owner and "(" not in call.name:
-            has.add(("calls", call.name.removeprefix("~")))
+    has.update(("calls", name) for name in _called_at_top(facts))
     stem = facts.path.rpartition("/")[2].removesuffix(".py")
     if "_" in stem.strip("_") and not stem.startswith("test") and not stem.endswith("test"):
         has.add(("file_ends", f"_{stem.rpartition('_')[2]}.py"))
     if facts.functions or facts.classes:
         yield Case("module", frozenset(has))
+
+
+def _called_at_top(facts: FileFacts) -> Iterator[str]:
+    """What a module calls when it is imported, besides decorators."""
+    decorators = {
+        one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
+    }
+    for call in facts.calls:
+        is_top = not call.function and not call.owner and "(" not in call.name
+        if is_top and call.line not in decorators:
+            yield call.name.removeprefix("~")
 
 
 def _created(facts: FileFacts) -> Iterator[Case]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
@@ -67,7 +66,7 @@ def _root(place: str) -> str:
 
 def _tops(path: str) -> Iterator[str]:
     """Folders below which the tests may be mirrored: none, the first, or a package in `src`."""
-    parts = PurePosixPath(path).parts[:-1]
+    parts = path.split("/")[:-1]
     yield ""
     if parts:
         yield f"{parts[0]}/"
@@ -77,7 +76,7 @@ def _tops(path: str) -> Iterator[str]:
 
 def _places(path: str, tops: list[str]) -> Iterator[tuple[str, str]]:
     """Rules that a file of tests may follow, each with the module that it would test."""
-    parts = PurePosixPath(path).parts
+    parts = path.split("/")
     name = parts[-1]
     if name.startswith("test_"):
         style, stem = "test_*", name.removeprefix("test_")

@@ -132,7 +132,5 @@ def _candidate(
         topic=f"base:{best}",
         keywords=[best.rpartition(".")[2], base.rpartition(".")[2], "class"],
         rejected=[called(base)],
-        statistics=Statistics(
-            via + direct, via, len(uses.files[best]), via / (via + direct)
-        ),
+        statistics=Statistics(via + direct, via, len(uses.files[best]), via / (via + direct)),
     )

@@ -1,4 +1,4 @@
-"""Written only through: one folder alone creates objects of a class, sets a field, or uses a library.
+"""Written only through: one place alone creates the objects of a class, sets a field, or imports.
 
 The class must belong to the code base (a model, an event), and what creates it must be elsewhere:
 a service, a repository, an action. A field counts if one file alone sets it on objects of a class
@@ -37,18 +37,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _created(code: CodeBase) -> Iterator[Candidate]:
-    places: dict[str, Counter[str]] = defaultdict(Counter)
-    users: dict[str, set[str]] = defaultdict(set)
     files = list(_files(code))
-    for facts in files:
-        for call in facts.calls:
-            name = code.canonical(call.name)
-            if name in code.classes:
-                places[name][facts.path] += 1
-            elif (owner := name.rpartition(".")[0]) in code.classes:
-                users[owner].add(facts.path)
-        for each in facts.imports:
-            users[code.canonical(each.target)].add(facts.path)
+    places, users = _used(code, files)
     for name, where in sorted(places.items()):
         facts, each = code.classes[name]
         if sum(where.values()) < _LEAST_CALLS or len(users[name]) < 6 or is_test(facts.path):
@@ -66,6 +56,24 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
         if PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue
         yield _candidate(code, name, folder, where, len(users[name]))
+
+
+def _used(
+    code: CodeBase, files: list[FileFacts]
+) -> tuple[dict[str, Counter[str]], dict[str, set[str]]]:
+    """Where each class is called, and the files that use it."""
+    places: dict[str, Counter[str]] = defaultdict(Counter)
+    users: dict[str, set[str]] = defaultdict(set)
+    for facts in files:
+        for call in facts.calls:
+            name = code.canonical(call.name)
+            if name in code.classes:
+                places[name][facts.path] += 1
+            elif (owner := name.rpartition(".")[0]) in code.classes:
+                users[owner].add(facts.path)
+        for each in facts.imports:
+            users[code.canonical(each.target)].add(facts.path)
+    return places, users
 
 
 def _holds(folder: str, files: list[FileFacts]) -> int:
@@ -133,12 +141,10 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
         if len(where) > 1 or count < _LEAST_WRITES or others or not owner:
             continue
         if len(attribute) >= _SHORTEST_FIELD and users[owner] >= _LEAST_USERS:
-            yield _of_field(code, owner, attribute, path, count, users[owner])
+            yield _of_field(owner, attribute, path, count, users[owner])
 
 
-def _of_field(
-    code: CodeBase, owner: str, attribute: str, path: str, count: int, users: int
-) -> Candidate:
+def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> Candidate:
     return Candidate(
         miner="written",
         pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
@@ -191,7 +197,6 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
                 "except": [folder],
                 "forbidden": [top],
             },
-            polarity="avoid",
             rationale=f"{share(len(paths), len(paths), 'files')} that import it are there.",
             instead=f"`import {top}` elsewhere",
             weight=0.5,

@@ -48,7 +48,7 @@ select is(pg_temp.submit(pg_temp.item('Use Decimal for money, not float.', '{"st
 select is(pg_temp.submit(pg_temp.item('use decimal for money not FLOAT')), 'refused: it is not new: the project knows this decision already', 'once');
 select is(
     (select array[f.shown ->> 'status', f.shown ->> 'confidence', f.shown ->> 'origin', f.shown ->> 'importance'] from api.find_decisions('shop') as f (shown)),
-    '{candidate,low,agent_submitted,7}', 'as a candidate whose importance is counted, whatever it says'
+    '{candidate,low,agent_submitted,7}', 'as a candidate, whatever it says'
 );
 select is((select jsonb_array_length(f.shown -> 'evidence') from api.find_decisions('shop') as f (shown)), 2, 'with the evidence that it cites');
 select is_empty($$select * from api.next_packet()$$, 'an answered packet is not handed out again');

@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(14);
 
 select t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
 select t.act_as('op', 'qm_operator');
@@ -23,6 +23,13 @@ select results_eq(
     'what no note knows gets no answer'
 );
 select ok((select a.parts ->> 'dated' = 'true' from api.ask_expert('Who ran vacuum yesterday?') as a), 'no note knows what happened yesterday');
+select ok(
+    (select a.parts ->> 'particular' = 'true' from api.ask_expert('Which of our tables did Rosa vacuum?') as a), 'no general note knows the tables of the asker'
+);
+select ok(
+    (select a.parts ->> 'particular' = 'false' from api.ask_expert('Which of our tables should we vacuum?') as a), 'but it may advise on them'
+);
+select ok((select a.parts ->> 'particular' = 'false' from api.ask_expert('What is vacuum, and what is its cost?') as a), 'and tell what things cost');
 select results_eq(
     $$select no_answer, expert from api.ask_expert('What does vacuum do with dead row versions?', 'security')$$, $$values (true, 'security')$$,
     'a domain is not left'
@@ -33,6 +40,10 @@ select throws_ok($$select api.ask_expert(' ')$$, 'QM422', null, 'an empty questi
 select api.put_notes(jsonb_build_array(t.note('house-rule', 'Our vacuum runs at noon on the ledger replica.')));
 select is(
     (select passages -> 0 ->> 'project' from api.ask_expert('When does vacuum run on the ledger replica, at noon?')), 'shop', 'members are told the rules of their project'
+);
+select ok(
+    (select a.parts ->> 'particular' = 'false' and not a.no_answer from api.ask_expert('When does our vacuum run on the ledger replica?') as a),
+    'a note of the project knows them'
 );
 select t.act_as('bob', 'qm_user');
 select ok(

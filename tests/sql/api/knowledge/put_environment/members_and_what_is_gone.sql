@@ -2,7 +2,7 @@ begin;
 select plan(6);
 select t.make_principal('bob'), t.make_principal('boss', 'admin'), t.make_principal('op', 'operator');
 select t.make_project('shop', 'alice');
-create temporary table kept (digest bytea) on commit drop;
+create temporary table kept (content bytea) on commit drop;
 insert into kept select t.make_library('shop', 'acme');
 grant select on kept to public;
 
@@ -11,7 +11,7 @@ select throws_ok($$select api.put_environment('/srv/x', '{}')$$, 'QM422', null, 
 select throws_ok($$select api.put_environment('/srv/x', '{}', 'shop')$$, 'QM404', null, 'a project is for its members');
 
 select t.act_as('boss', 'qm_admin');
-select lives_ok($$select api.put_environment('/srv/all', array(select k.digest from kept as k))$$, 'an administrator shares it');
+select lives_ok($$select api.put_environment('/srv/all', array(select k.content from kept as k))$$, 'an administrator shares it');
 select t.act_as('bob', 'qm_user');
 select is((select count(*) from api.lookup_symbols('acme', 'parcel')), 1::bigint, 'then everybody sees it');
 

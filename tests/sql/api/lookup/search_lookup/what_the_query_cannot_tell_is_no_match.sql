@@ -10,7 +10,8 @@ select api.load_lookup('plant', '[
     {"id": "18", "value": "Potentilla sp", "active": false}, {"id": "19", "value": "Potentilla sp."}, {"id": "20", "value": "?"},
     {"id": "21", "value": "Uppsala Accelerator", "aliases": ["Ua"]}, {"id": "1999", "value": "A year"}, {"id": "1", "value": "1999"},
     {"id": "22", "value": "C14 dating"}, {"id": "23", "value": "WGS84 UTM zone 33N"},
-    {"id": "24", "value": "Haliplus sparsus"}, {"id": "25", "value": "Licinus varus"}, {"id": "26", "value": "Rosa sp."}, {"id": "27", "value": "Rosa spinosissima"}
+    {"id": "24", "value": "Haliplus sparsus"}, {"id": "25", "value": "Licinus varus"}, {"id": "26", "value": "Rosa sp."}, {"id": "27", "value": "Rosa spinosissima"},
+    {"id": "28", "value": "Ilybius indet."}, {"id": "29", "value": "Ips indet."}
 ]', replaces => false);
 select t.act_as('alice');
 select results_eq(
@@ -22,7 +23,7 @@ select cmp_ok(
     'and all probabilities are at most 1'
 );
 select is((select s.match from api.search_lookup('plant', 'Ps. lepidus') as s where s.rank = 1), true, 'one letter more tells which');
-select is_empty($$select * from unnest('{Haliplus sp.,Licinus var.}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'a rank word abbreviates no name');
+select is_empty($$select * from unnest('{Haliplus sp.,Licinus var.,I. indet.}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0.5) as s where s.match$$, 'a rank abbreviates no name, and tells no names apart');
 select is((select s.id from api.search_lookup('plant', 'Rosa sp') as s where s.match), '26', 'but it may be in a name');
 select is_empty($$select * from unnest('{N/A,NA,none,cf.,x,xxx,-,unknown,okänd,unbekannt}'::text[]) as q (query) cross join api.search_lookup('plant', q.query, threshold => 0)$$, 'no row is meant by a placeholder');
 select results_eq($$select s.id, s.match from api.search_lookup('plant', '?') as s$$, $$values ('20', true)$$, 'unless it is the name of a row');

@@ -1,0 +1,54 @@
+-- api.store_distributions: stores distributions that an environment holds, and makes cards of their public objects, which
+-- can be looked up at once (knowledge.put_distribution). Several distributions in one call cost less than one by one,
+-- because documents are weighed again when their number doubles or their average length changes.
+-- The function runs with the rights of its owner (security definer), because only functions may write cards and audiences.
+-- Raises: QM403 principal_unknown, QM404 environment_not_found, QM422 argument_invalid.
+-- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
+create or replace function api.store_distributions(environment bigint, distributions jsonb)
+returns bytea[]
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_environment constant knowledge.environment := knowledge.writable_environment(store_distributions.environment);
+    v_given jsonb;
+    v_stored record;
+    v_contents bytea[] := '{}';
+    v_cards jsonb := '[]';
+begin
+    if jsonb_typeof(store_distributions.distributions) is distinct from 'array' then
+        perform core.fail('argument_invalid', 'the distributions must be an array');
+    end if;
+    for v_given in select d.value from jsonb_array_elements(store_distributions.distributions) as d loop
+        select * into v_stored from knowledge.put_distribution(v_environment, v_given);
+        v_contents := v_contents || v_stored.content;
+        continue when not v_stored.is_new;
+        v_cards := v_cards || coalesce(
+            (
+                select
+                    jsonb_agg(
+                        jsonb_build_object(
+                            'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
+                            left(s.signature, 200), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
+                            ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
+                        )
+                    )
+                from jsonb_to_recordset(v_given -> 'symbols') as g (path text, fields jsonb, embedding_text text)
+                inner join knowledge.distribution as d on d.id = v_stored.id
+                inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = g.path
+                where s.is_public
+            ), '[]'
+        );
+    end loop;
+    perform search.put_cards('symbol', v_cards);
+    return v_contents;
+end
+$function$;
+comment on function api.store_distributions(bigint, jsonb) is
+'Stores the objects of distributions. Arguments: environment: id of the environment that holds them, from '
+'put_environment; distributions: [{name, version, digest (SHA-256 of the files, in hexadecimal digits), modules (names '
+'under which programs import it), summary, unread (what could not be read), symbols: [{path, paths, kind, signature, '
+'file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, embedding_text}]}]. Returns the '
+'digests of all that was read, for put_environment, in the same order.';
+grant execute on function api.store_distributions to qm_operator;

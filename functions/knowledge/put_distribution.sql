@@ -1,0 +1,89 @@
+-- knowledge.put_distribution: stores a distribution that an environment holds, with all its objects, but makes no cards.
+-- If exactly the same was read before, it is stored once. Cards will belong to the audience of the distribution: the
+-- members of the projects whose environment holds it (knowledge.share), or everybody.
+-- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered with,
+-- or a reader that lies, serves nobody else.
+-- Raises: QM422 argument_invalid.
+-- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
+create or replace function knowledge.put_distribution(
+    p_environment knowledge.environment, p_distribution jsonb, out id bigint, out content bytea, out is_new boolean
+)
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_given record;
+    v_symbols constant jsonb := p_distribution -> 'symbols';
+    v_digest bytea;
+    v_name text;
+    v_audience integer;
+begin
+    select * into v_given
+    from jsonb_to_record(p_distribution) as d (name text, version text, digest text, modules text[], summary text, unread text[]);
+    if coalesce(v_given.name, '') = ''
+        or v_given.version is null
+        or v_given.modules is null
+        or coalesce(v_given.digest, '') !~ '^[0-9a-f]{64}$'
+        or jsonb_typeof(v_symbols) is distinct from 'array'
+    then
+        perform core.fail(
+            'argument_invalid', 'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of symbols'
+        );
+    end if;
+    v_digest := decode(v_given.digest, 'hex');
+    v_name := knowledge.library_name(v_given.name);
+    content := sha256(convert_to((p_distribution || jsonb_build_object('name', v_name))::text, 'UTF8'));
+    select d.id into id from knowledge.distribution as d where d.content = put_distribution.content;
+    is_new := id is null;
+    if is_new then
+        if p_environment.project_id is not null then
+            insert into policy.audience as a (name, created_at)
+            values (format('documentation of %s %s', v_name, v_given.version), core.now())
+            returning a.id into v_audience;
+        end if;
+        insert into knowledge.distribution as d (
+            name, version, digest, content, modules, summary, objects, unread, audience_id, indexed_at
+        )
+        values (
+            v_name, v_given.version, v_digest, content, v_given.modules, coalesce(v_given.summary, ''), jsonb_array_length(v_symbols),
+            coalesce(v_given.unread, '{}'), v_audience, core.now()
+        )
+        returning d.id into id;
+        insert into knowledge.symbol (
+            distribution_id, path, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors
+        )
+        select
+            put_distribution.id,
+            s.path,
+            s.kind,
+            s.signature,
+            s.file,
+            s.line,
+            s.passage,
+            s.parameters,
+            s.deprecated,
+            s.is_async,
+            s.is_public,
+            s.priors
+        from jsonb_to_recordset(v_symbols) as s (
+            path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,
+            is_async boolean, is_public boolean, priors real[]
+        )
+        on conflict on constraint symbol_path_key do nothing;
+        insert into knowledge.symbol_path (distribution_id, path, symbol_id)
+        select put_distribution.id, p.path, s.id
+        from jsonb_to_recordset(v_symbols) as g (path text, paths text[])
+        inner join knowledge.symbol as s on s.distribution_id = put_distribution.id and s.path = g.path
+        cross join unnest(g.paths) as p (path)
+        on conflict do nothing;
+    end if;
+    insert into knowledge.environment_distribution (environment_id, distribution_id)
+    values (p_environment.id, put_distribution.id)
+    on conflict do nothing;
+    perform knowledge.share(array[put_distribution.id]);
+end
+$function$;
+comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
+'Stores a distribution with its objects. Arguments: p_environment: an environment that holds it; p_distribution: see '
+'api.store_distributions. Returns its id, the digest of all that was read, and whether it is new.';

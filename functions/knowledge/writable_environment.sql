@@ -1,0 +1,25 @@
+-- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of theirs,
+-- or it is for everybody and the caller is an administrator.
+-- Raises: QM403 principal_unknown, QM404 environment_not_found.
+create or replace function knowledge.writable_environment(p_id bigint)
+returns knowledge.environment
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_found knowledge.environment;
+begin
+    perform policy.require_principal();
+    select e.* into v_found
+    from knowledge.environment as e
+    where e.id = p_id
+        and case when e.project_id is null then policy.has_role('admin') else e.project_id = any(projects.mine()) end;
+    if v_found.id is null then
+        perform core.fail('environment_not_found', 'there is no such environment among yours', null, 'Index it with: qm docs index.');
+    end if;
+    return v_found;
+end
+$function$;
+comment on function knowledge.writable_environment(bigint) is
+'Checks that the caller may say what an environment holds. Argument p_id: id of the environment. Returns its row.';

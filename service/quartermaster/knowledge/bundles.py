@@ -1,0 +1,70 @@
+"""Bundles: what was read of packages, as one file for a machine that does not have the packages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.knowledge.indexing import Database, read_environment, store
+from quartermaster.knowledge.rows import safe_rows
+
+_HEAD: Final = {"quartermaster": "symbols", "format": 1}
+
+
+def write_bundle(file: Path, folder: Path, only: Sequence[str] = ()) -> dict[str, Any]:
+    """Read packages and write what was read to a file; no database is needed.
+
+    Args:
+        file: the file, which is replaced.
+        folder: folder of packages.
+        only: names of distributions; empty means all of them.
+    """
+    lines = [json.dumps(_HEAD)]
+    objects = 0
+    for each in read_environment(folder, only):
+        objects += len(each["symbols"])
+        lines.append(json.dumps(each))
+    part = file.with_name(f".{file.name}.part")
+    part.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
+    part.replace(file)
+    return {"distributions": len(lines) - 1, "objects": objects, "bytes": file.stat().st_size}
+
+
+def load_bundle(database: Database, file: Path, project: str | None = None) -> dict[str, Any]:
+    """Store what a bundle contains; it replaces what a bundle of this name contained before.
+
+    Args:
+        database: the database.
+        file: the bundle.
+        project: the project for whose members it is; None makes it readable for everybody.
+
+    Raises:
+        QmError: 422 bundle_invalid, and whatever the database refuses.
+    """
+    about: dict[str, Any] = {"folder": f"bundle:{file.name}", "project": project}
+    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    objects, contents = store(database, environment, _distributions(file))
+    database.call_value("put_environment", **about, contents=contents)
+    return {"distributions": len(contents), "objects": objects}
+
+
+def _distributions(file: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            if json.loads(next(lines, "null")) != _HEAD:
+                raise ValueError("it is no bundle of this format")
+            for line in lines:
+                each = json.loads(line)
+                # The file comes from outside: secrets are masked again.
+                yield {**each, "symbols": list(safe_rows(each["symbols"]))}
+    except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+        raise QmError(
+            422,
+            "bundle_invalid",
+            f"{file} cannot be loaded: {error}.",
+            "Write it again with qm docs bundle, and copy it as a binary file.",
+        ) from error

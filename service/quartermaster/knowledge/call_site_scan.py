@@ -1,0 +1,73 @@
+"""Call sites as findings of the quality score: what the project's packages do not have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from anyio import from_thread
+
+from quartermaster import __version__
+from quartermaster.core.errors import QmError
+from quartermaster.db import Database, Principal
+from quartermaster.knowledge.call_sites import Mistake, check, told
+from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.quality.scanners.interface import Source
+
+TOOL: Final = "call_sites"
+
+
+async def scan(
+    database: Database, principal: Principal, project: str, source: Source
+) -> Scan | None:
+    """Compare a file with the packages of its project.
+
+    Only what an indexed library does not have is a finding, because then the nearest that exists
+    can be named.
+
+    Args:
+        database: where the packages are.
+        principal: who asks.
+        project: OWNER/NAME.
+        source: the file.
+
+    Returns:
+        None if no packages of the project are indexed.
+    """
+    rows = await database.call("list_environments", principal)
+    folder = next((row["folder"] for row in rows if row["project"] == project), None)
+    if folder is None:
+        return None
+
+    async def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        asked = {"modules": list(modules), "owner": owner, "folder": folder}
+        return await database.call("list_members", principal, **asked)
+
+    def waited(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        return from_thread.run(members, modules, owner)
+
+    start = time.perf_counter()
+    try:
+        mistakes = await check({source.path: source.data}, Path(folder).parents[2], waited)
+        done = Scan(TOOL, __version__, Status.OK, findings=_findings(mistakes))
+    except QmError as error:
+        done = Scan(TOOL, __version__, Status.ERROR, str(error))
+    return replace(done, elapsed_ms=(time.perf_counter() - start) * 1000)
+
+
+def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            f"missing-{each.kind}",
+            told(each),
+            each.line,
+            Severity.HIGH,
+            column=max(0, each.column - 1),
+            remedy=f"Use {each.nearest[0]['name']}, or look the library up with tapps_lookup_docs.",
+        )
+        for each in mistakes
+        if each.nearest
+    )

@@ -1,0 +1,67 @@
+"""Reads environments again when something was installed, updated or removed."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from anyio import from_thread, to_thread
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Principal, Row
+from quartermaster.knowledge.environment import state_of
+from quartermaster.knowledge.indexing import index_environment
+from quartermaster.service import Service
+
+log = get_logger(part="knowledge")
+
+
+class _Waiting:
+    """Calls api functions from a thread, in the name of whoever had the environment read."""
+
+    def __init__(self, service: Service, principal: Principal) -> None:
+        self._service = service
+        self._principal = principal
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
+        call = partial(self._service.database.call, operation, self._principal, **arguments)
+        return from_thread.run(call)
+
+    def call_value(self, operation: str, /, **arguments: object) -> Any:
+        call = partial(self._service.database.call_value, operation, self._principal, **arguments)
+        return from_thread.run(call)
+
+
+async def keep_environments_read(service: Service) -> None:
+    """Read every environment again that has changed since all of it was read."""
+    for row in await service.database.call("list_environments", service.worker):
+        if row["state"] is None or row["indexed_by"] is None:
+            continue
+        try:
+            await _read_if_changed(service, row)
+        except (QmError, OSError) as error:
+            log.warning("environment_not_read", folder=row["folder"], error=str(error))
+
+
+async def _read_if_changed(service: Service, row: Row) -> None:
+    folder = Path(row["folder"])
+    if not _may_be_read(folder, row["root"]):
+        return
+    if await to_thread.run_sync(state_of, folder) == row["state"]:
+        return
+    principal = await service.database.find_principal(row["indexed_by"])
+    read = partial(
+        index_environment,
+        _Waiting(service, principal),
+        folder,
+        project=row["project"],
+        root=Path(row["root"]) if row["root"] else None,
+    )
+    log.info("environment_read", folder=row["folder"], **await to_thread.run_sync(read))
+
+
+def _may_be_read(folder: Path, root: str | None) -> bool:
+    """Whether an administrator named the folder, or it lies in the folder of the project."""
+    return folder.is_dir() and (root is None or folder.resolve().is_relative_to(root))
