@@ -28,7 +28,10 @@ begin
         k.id, k.scope, k.evidence,
         array(
             select d.pattern from decisions.decision as d
-            where d.project_id = v_project_id and d.superseded_by is null
+            where
+                d.project_id = v_project_id and d.superseded_by is null
+                -- What an agent or a file proposed reaches another agent only after a person approved it.
+                and (d.status = 'canonical' or d.origin = 'bootstrap')
             order by d.scope_prefix <> '' and starts_with(k.scope, d.scope_prefix) desc, d.importance desc, d.id
             limit 10
         ),
@@ -37,6 +40,6 @@ end
 $function$;
 comment on function api.next_packet(text) is
 'Hands out the next packet of evidence. Argument project: NAME or OWNER/NAME, null for the only one. Returns its number, '
-'the scope, the evidence (as in api.put_packets), up to ten patterns of decisions that the project has already, and how '
-'many packets wait for an answer; no row if none does.';
+'the scope, the evidence (as in api.put_packets), up to ten patterns of decisions that the project has already (without '
+'what agents proposed and nobody approved), and how many packets wait for an answer; no row if none does.';
 grant execute on function api.next_packet to qm_user;

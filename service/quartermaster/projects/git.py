@@ -141,13 +141,14 @@ class Repository:
         )
 
     def working_files(self) -> list[str]:
-        """Paths of the files in the folder that .gitignore does not exclude, sorted."""
+        """Paths of the files in the folder that .gitignore does not exclude, sorted; no links."""
         flags = ["ls-files", "--others", "--exclude-standard", "-z"]
         env = {**self._env, "GIT_WORK_TREE": str(self.root)}
         found = split(_stream(_command(flags), env, self.root, TIMEOUT_S, b""), b"\0")
         # A nested repository is listed as a folder.
         paths = (path.decode("utf-8", "surrogateescape") for path in found)
-        return sorted(path for path in paths if not path.endswith("/"))
+        files = (path for path in paths if not path.endswith("/"))
+        return sorted(path for path in files if not (self.root / path).is_symlink())
 
 
 @contextmanager

@@ -254,10 +254,12 @@ def test_a_repository_of_another_user_says_how_to_allow_it(
         assert found.head is not None
 
 
-def test_files_of_the_folder_leave_out_what_is_ignored(repository: Path):
+def test_files_of_the_folder_leave_out_links_and_what_is_ignored(repository: Path):
     (repository / ".gitignore").write_text("*.log\n", encoding="utf-8")
     (repository / "new é.py").write_text("", encoding="utf-8")
     (repository / "a.log").write_text("", encoding="utf-8")
+    (repository / "link.py").symlink_to("/etc/passwd")
+    (repository / "folder.py").symlink_to("/etc")
     with open_repository(repository) as found:
         assert found.working_files() == [".gitignore", "app.py", "data.bin", "new é.py"]
 

@@ -56,7 +56,9 @@ _CODE: Final = frozenset(
         *(".go", ".rs", ".java", ".kt", ".c", ".h", ".cpp", ".cs", ".swift"),
     }
 )
-_ALLOWED: Final = re.compile(rb"pragma:\s*allowlist|nosec|noqa:?\s*S10[5-7]|gitleaks:allow")
+_ALLOWED: Final = re.compile(
+    rb"(?:#|//|--|/\*).*?\b(?:pragma:\s*allowlist|nosec|noqa:?\s*S10[5-7]|gitleaks:allow)\b"
+)
 
 _PRIVATE_KEY: Final = compiled(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 # What may stand between the letters of a key, also in a string of a program.
@@ -191,8 +193,14 @@ def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iter
             end_line=bisect_right(starts, hit.end - 1),
             cwe=hit.cwe,
             remedy=_REMEDY,
-            is_hint=bool(_ALLOWED.search(line)) or (hit.is_named and in_tests),
+            is_hint=_is_allowed(hit, line[max(0, hit.end - begin) :])
+            or (hit.is_named and in_tests),
         )
+
+
+def _is_allowed(hit: _Hit, after: bytes) -> bool:
+    """Whether a comment after it says that it is no secret; not so for a key of a provider."""
+    return hit.severity != Severity.CRITICAL and bool(_ALLOWED.search(after))
 
 
 @cache

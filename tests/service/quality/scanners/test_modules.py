@@ -275,6 +275,26 @@ def test_a_password_in_a_test_is_a_hint_and_a_providers_key_is_not():
     ]
 
 
+@for_each(["# nosec", "# pragma: allowlist secret", "# noqa: S105", "# x  # gitleaks:allow"], str)
+def test_a_comment_makes_a_password_a_hint_but_never_a_providers_key(comment: str):
+    key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    text = f'password = "xK9#mQ2$vL5nR8wT"  {comment}\nkey = "{key}"  {comment}\n'
+    scan = secrets.examine(source(text), Settings())
+    assert [(f.rule, f.is_hint) for f in scan.findings] == [
+        ("secret-named", True),
+        ("secret-stripe", False),
+    ]
+
+
+@for_each(
+    ['nosec_password = "{}"', 'password = "{}"; nosec = 1', 'password = "{}"  # nosecret'], str
+)
+def test_only_a_comment_makes_a_password_a_hint(line: str):
+    text = line.format("xK9#mQ2$vL5nR8wT") + "\n"
+    scan = secrets.examine(source(text), Settings())
+    assert [(f.rule, f.is_hint) for f in scan.findings] == [("secret-named", False)]
+
+
 def test_a_secret_in_a_message_is_replaced():
     key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     assert secrets.without_secrets(f'Bad argument "{key}" here') == 'Bad argument "..." here'
