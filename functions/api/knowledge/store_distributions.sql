@@ -14,8 +14,8 @@ declare
     v_environment constant knowledge.environment := knowledge.writable_environment(store_distributions.environment);
     v_given jsonb;
     v_stored record;
-    v_contents bytea[] := '{}';
-    v_cards jsonb := '[]';
+    v_contents bytea[] := array[]::bytea[];
+    v_cards jsonb := jsonb_build_array();
 begin
     if jsonb_typeof(store_distributions.distributions) is distinct from 'array' then
         perform core.fail('argument_invalid', 'the distributions must be an array');

@@ -39,7 +39,7 @@ def leave_root(data_dir: Path) -> str | None:
         QmError: QM500 ``no_server_user``, ``server_user_unusable``, ``data_dir_not_writable``.
     """
     follow_owner(data_dir)
-    is_new = not data_dir.exists() or not any(data_dir.iterdir())
+    is_new = not data_dir.exists() or (data_dir.is_dir() and not any(data_dir.iterdir()))
     if _is_root() and is_new and (user := own_user()) and _obstacle(user, data_dir) is None:
         _give(data_dir, user)
         _continue_as(user, data_dir)
