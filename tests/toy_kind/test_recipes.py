@@ -24,6 +24,7 @@ from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.install import apply
 from quartermaster.install.kind_folders import KindFolder, kind_folders
 from quartermaster.service import Service
+from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
 from tests.service.outage.conftest import BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
@@ -54,6 +55,8 @@ COOKBOOK = [
         "ingredients": "rice",
     },
 ]
+# The notes of experts would be embedded, too.
+WITHOUT_NOTES = Settings(knowledge=Knowledge(notes=False))
 RULES = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*secret*"}]}
 
 
@@ -285,7 +288,7 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
 async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tmp_path: Path):
     with stoppable() as server, server.server.clone() as database, registered(tmp_path):
         apply.install(database.dsn, folders=kind_folders([]))
-        async with serve(server, database, tmp_path, Settings()) as served:
+        async with serve(server, database, tmp_path, WITHOUT_NOTES) as served:
             boss = await served.service.database.authenticate(BOSS)
             await served.service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
             front = McpFront(served.service)
@@ -313,7 +316,7 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tm
 async def test_its_door_is_an_origin_whose_tools_run_in_the_service(tmp_path: Path):
     with stoppable() as server, server.server.clone() as database, registered(tmp_path):
         apply.install(database.dsn, folders=kind_folders([]))
-        async with serve(server, database, tmp_path, Settings()) as served:
+        async with serve(server, database, tmp_path, WITHOUT_NOTES) as served:
             service = served.service
             await until(lambda: bool(washed))
             boss = await service.database.authenticate(BOSS)
