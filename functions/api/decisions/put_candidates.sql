@@ -11,6 +11,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_project_id constant integer := projects.find(put_candidates.project);
+    v_is_agent constant boolean := exists (select from policy.principal as p where p.id = policy.principal_id() and p.kind = 'agent');
     v_stored jsonb;
     v_added bigint[];
 begin
@@ -20,7 +21,11 @@ begin
     perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
     select jsonb_agg(to_jsonb(s) || jsonb_build_object('place', c.place) order by c.place) into v_stored
     from jsonb_array_elements(put_candidates.candidates) with ordinality as c (candidate, place)
-    cross join lateral decisions.put_candidate(v_project_id, c.candidate) as s;
+    cross join lateral decisions.put_candidate(
+        v_project_id,
+        -- What an agent hands in was not mined, whatever it says: other agents are shown what was mined.
+        case when v_is_agent and jsonb_typeof(c.candidate) = 'object' then c.candidate || '{"origin": "agent_submitted"}' else c.candidate end
+    ) as s;
     v_added := array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'outcome' = 'added');
     perform decisions.scan(v_added);
     perform decisions.link_decisions(v_added);

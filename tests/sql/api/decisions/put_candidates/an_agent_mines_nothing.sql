@@ -1,0 +1,10 @@
+begin;
+select plan(2);
+select t.make_project('shop', 'alice', 'bob');
+select t.act_as_superuser();
+update policy.principal set kind = 'agent' where name = 'bob';
+select t.act_as('bob', 'qm_user');
+select is((select c.outcome from api.put_candidates(jsonb_build_array(t.candidate('Use the session.', '{"origin": "bootstrap"}'))) as c), 'added', 'stored');
+select is((select f.shown ->> 'origin' from api.find_decisions() as f (shown)), 'agent_submitted', 'as handed in by an agent');
+select * from finish();
+rollback;
