@@ -196,13 +196,12 @@ begin
             k.*,
             t.by_retired,
             bool_or(k.features[v_doubts[1]] = 1) over () as in_word,
-            -- The query holds the whole names of two rows, and the second is no part of the first.
+            -- The query holds the whole names of two rows, one beside the other.
             strpos(k.first_label, ' ') > 0
             and strpos(' ' || v_label || ' ', ' ' || k.first_label || ' ') > 0
             and bool_or(
                 strpos(k.label, ' ') > 0
-                and strpos(' ' || v_label || ' ', ' ' || k.label || ' ') > 0
-                and strpos(' ' || k.first_label || ' ', ' ' || k.label || ' ') = 0
+                and strpos(replace(' ' || v_label || ' ', ' ' || k.first_label || ' ', '  '), ' ' || k.label || ' ') > 0
             ) over () as names_two,
             row_number() over best_first as rank,
             max(k.probability) over () as first,
