@@ -18,7 +18,7 @@ from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
-from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.facts import Decorator, FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, area_word, called, share, short, words_of
 
@@ -63,7 +63,7 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
                     yield Case((case.subject[0], _last_word(name)), frozenset({name}))
 
     for rule in find_consensus(code, code.mined(tests=False), alike):
-        kind, word = rule.subject
+        kind, word = map(str, rule.subject)
         name = str(rule.property)
         # They must be for the same purpose: they take the same arguments.
         others = {
@@ -91,12 +91,18 @@ def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
-        for each in (*facts.functions, *facts.classes):
-            for one in each.decorators:
+        for decorators in _decorated(facts):
+            for one in decorators:
                 for name in _names(code, [one.name]):
                     rivals[_last_word(name)].add(name)
                     given[name].update(one.keywords)
     return rivals, given
+
+
+def _decorated(facts: FileFacts) -> Iterator[Sequence[Decorator]]:
+    """The decorators of each function and each class."""
+    yield from (function.decorators for function in facts.functions)
+    yield from (each.decorators for each in facts.classes)
 
 
 def _last_word(name: str) -> str:
@@ -106,8 +112,8 @@ def _last_word(name: str) -> str:
 def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     families: dict[tuple[str, str], set[str]] = defaultdict(set)
     for facts in code.mined(tests=tests):
-        for each in (*facts.functions, *facts.classes):
-            for name in _names(code, [one.name for one in each.decorators]):
+        for decorators in _decorated(facts):
+            for name in _names(code, [one.name for one in decorators]):
                 families[_family(name)].add(name)
     families = {key: names for key, names in families.items() if len(names) > 1}
 
@@ -147,15 +153,15 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             yield Case(("class", ""), names)
             for one in names:
                 yield Case(("class", one), names - {one})
-    for each in facts.functions:
-        if each.nested or each.name.startswith("_"):
+    for function in facts.functions:
+        if function.nested or function.name.startswith("_"):
             continue
-        kind = "method" if each.owner else "function"
-        names = _names(code, [one.name for one in each.decorators])
+        kind = "method" if function.owner else "function"
+        names = _names(code, [one.name for one in function.decorators])
         yield Case((kind, ""), names)
-        if not each.name.startswith("test"):
-            yield Case((kind, "name", each.name), names)
-        if "request" in each.parameters and not is_test(facts.path):
+        if not function.name.startswith("test"):
+            yield Case((kind, "name", function.name), names)
+        if "request" in function.parameters and not is_test(facts.path):
             yield Case((kind, "takes", "request"), names)
         for one in names:
             yield Case((kind, one), names - {one})
