@@ -63,7 +63,7 @@ def main() -> None:
         print(section.name, len(dict(section.items())))
 
 
-if __name__ == "__main__":  # pragma: no cover
+if __name__ == "__main__":
     main()
 '''
 TEST: Final = """import sys
