@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -22,37 +23,58 @@ _MOST_IMPORTERS: Final = 4
 _MOST_NAMED: Final = 6
 
 
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of a code base.
+
+    Attributes:
+        sizes: number of files of each part.
+        edges: how many files of the first part import the second.
+        importers: the parts that import each part.
+    """
+
+    sizes: Counter[str]
+    edges: Counter[tuple[str, str]]
+    importers: dict[str, set[str]]
+
+
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
+    parts = _parts(code)
+    same: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for high, lows in sorted(_lower(parts).items()):
+        if len(parts.importers[high]) <= _MOST_IMPORTERS:
+            same[tuple(low for low, _ in sorted(lows, key=lambda one: -one[1]))].append(high)
+    for lows, highs in sorted(same.items()):
+        if len(highs) > 1 or any(len(parts.importers[low]) >= _LEAST_IMPORTERS for low in lows):
+            reverse = sum(parts.edges[high, low] for high in highs for low in lows)
+            yield _candidate(code, lows, highs, sum(parts.sizes[low] for low in lows), reverse)
+
+
+def _parts(code: CodeBase) -> _Parts:
     files = [facts for path, facts in code.files.items() if not is_test(path) and is_mined(path)]
-    part_of = {facts.module: _part(facts.module) for facts in files}
-    sizes: Counter[str] = Counter(part_of.values())
-    edges: Counter[tuple[str, str]] = Counter()
-    importers: dict[str, set[str]] = defaultdict(set)
+    found = _Parts(Counter(_part(facts.module) for facts in files), Counter(), defaultdict(set))
     for facts in files:
-        here = part_of[facts.module]
+        here = _part(facts.module)
         reached = {
             _part(_module(code, each.target)) for each in facts.imports if code.is_own(each.target)
         }
         for there in reached - {here}:
-            edges[here, there] += 1
-            importers[there].add(here)
+            found.edges[here, there] += 1
+            found.importers[there].add(here)
+    return found
+
+
+def _lower(parts: _Parts) -> dict[str, list[tuple[str, int]]]:
+    """For each part, those that it imports often and that never import it, with the count."""
     lower: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for (high, low), count in sorted(edges.items()):
+    for (high, low), count in sorted(parts.edges.items()):
+        is_one_way = count >= _LEAST_REVERSE and not parts.edges[low, high]
         same_package = high.rpartition(".")[0] == low.rpartition(".")[0]
-        if not same_package or edges[low, high] or count < _LEAST_REVERSE:
-            continue
-        if sizes[low] >= _LEAST_FILES and sizes[high] >= _LEAST_FILES:
+        if same_package and is_one_way and min(parts.sizes[low], parts.sizes[high]) >= _LEAST_FILES:
             lower[high].append((low, count))
-    same: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for high, lows in sorted(lower.items()):
-        if len(importers[high]) <= _MOST_IMPORTERS:
-            same[tuple(low for low, _ in sorted(lows, key=lambda one: -one[1]))].append(high)
-    for lows, highs in sorted(same.items()):
-        if any(len(importers[low]) >= _LEAST_IMPORTERS for low in lows) or len(highs) > 1:
-            reverse = sum(edges[high, low] for high in highs for low in lows)
-            yield _candidate(code, lows, highs, sum(sizes[low] for low in lows), reverse)
+    return lower
 
 
 def _module(code: CodeBase, target: str) -> str:
