@@ -173,7 +173,7 @@ create table quality.file_version (
 );
 alter table quality.file_version enable row level security, force row level security;
 comment on table quality.file_version is 'Versions of files that were scanned. The newest is the one that was seen last.';
-comment on column quality.file_version.blob_hash is 'The name that git gives to the bytes of the file.';
+comment on column quality.file_version.blob_hash is 'Git object id (SHA-1) of the contents of the file.';
 
 create table quality.scan (
     id bigint generated always as identity primary key,

@@ -173,7 +173,7 @@ def _ws_origin(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.MEDIUM,
                 "Pages of other sites can connect with the rights of the person who opens them.",
-                "Give origins: the sites that may connect, and None for programs.",
+                "Name the sites that may connect in origins; None admits clients without a site.",
                 1385,
             )
 
@@ -267,7 +267,7 @@ def _mqtt_topics(module: Module) -> Iterator[Finding]:
                 "mqtt-all-topics",
                 call.node,
                 Severity.MEDIUM,
-                "The program gets every message of everybody.",
+                "The program receives the messages of all clients.",
                 "Subscribe to the topics that it needs.",
                 1220,
             )
