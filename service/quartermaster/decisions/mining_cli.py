@@ -51,6 +51,7 @@ def ingest_command(
     """
     from quartermaster.decisions.ingest import Options
 
+    project = project or (str(repository.resolve()) if repository else None)
     root = repository or Path(_root(qm, project))
     options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
     found, packets = _mined(qm, root, options)
@@ -152,6 +153,9 @@ def check_command(
     )
     from quartermaster.projects.git import open_repository
 
+    for path in paths or ():
+        if Path(path).is_absolute():
+            qm.session.stand_in(Path(path))
     decisions = [row for row in _found(qm, project, "canonical") if row["check"]]
     guard = guard_of(Path(_root(qm, project)))
     with open_repository(guard.root) as opened:
