@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from quartermaster.decisions.checking import Decision, cases_if_possible, usable
 from quartermaster.decisions.codebase import glob_pattern, module_names
@@ -213,12 +213,13 @@ def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
 def _names_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
+    elif isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        for key, each in members.items():
             if key not in _NO_NAMES:
                 yield from _names_in(each)
     elif isinstance(value, list):
-        for each in value:
+        for each in cast("list[Any]", value):
             yield from _names_in(each)
 
 

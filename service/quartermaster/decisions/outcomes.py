@@ -90,8 +90,10 @@ def outcomes_of(
     found: list[dict[str, Any]] = []
     later: dict[str, list[tuple[datetime, str]]] = {}
     read: dict[str, _Added] = {}
-    oldest = min((row["served_at"] for row in served), default=None)
-    for row in served if repository.head and oldest else ():
+    if not served or repository.head is None:
+        return found
+    oldest: datetime = min(row["served_at"] for row in served)
+    for row in served:
         path = str(row["path"] or "")
         if path not in later:
             later[path] = _commits(repository, path, oldest)
