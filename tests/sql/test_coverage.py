@@ -23,6 +23,8 @@ THROUGH_OTHERS = {
     "decisions.proposal_problem": "api/submit_proposals",
     "decisions.candidate_of": "api/submit_proposals",
     "decisions.scan": "api/put_candidates",
+    "projects.at": "projects/find",
+    "projects.below": "projects/find",
     "quality.waiver_candidate": "api/waive",
     "api.environments_to_watch": "api/list_environments",
     "api.find_libraries": "api/record_missed_lookup",
