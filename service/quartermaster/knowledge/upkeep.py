@@ -7,10 +7,10 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from quartermaster.core.calling import FromThread
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
+from quartermaster.db.from_thread import FromThread
 from quartermaster.knowledge.environment import state_of
 from quartermaster.knowledge.indexing import index_environment
 from quartermaster.service import Service

@@ -13,14 +13,14 @@ select throws_ok($$select projects.find('/srv/shopping')$$, 'QM404', 'you are a 
 select throws_ok($$select projects.find('/srv/secret')$$, 'QM404', 'you are a member of no project that contains /srv/secret', 'that of others is not found');
 select throws_ok($$select projects.find()$$, 'QM409', null, 'several are an error');
 select is(pg_temp.named(projects.find(p_path => '/srv/shop/x.py')), 'shop', 'unless the path of the call says which');
-select throws_ok($$select projects.find(p_path => '/home/x.py')$$, 'QM409', null, 'which may say nothing');
+select throws_ok($$select projects.find(p_path => '/opt/x.py')$$, 'QM409', null, 'which may say nothing');
 select is(pg_temp.named(projects.find('blog', p_path => '/srv/shop/x.py')), 'blog', 'the name comes first');
 select set_config('qm.folder', '/srv/shop/src', true);
 select is(pg_temp.named(projects.find()), 'shop', 'or the folder of the session');
 select set_config('qm.project', 'blog', true);
 select is(pg_temp.named(projects.find()), 'blog', 'its project comes first');
 select is(pg_temp.named(projects.find(p_path => '/srv/shop/x.py')), 'shop', 'and the path of the call before that');
-select set_config('qm.project', '', true), set_config('qm.folder', '/home', true);
+select set_config('qm.project', '', true), set_config('qm.folder', '/opt', true);
 select t.read_as('bob');
 select is(pg_temp.named(projects.find()), 'shop', 'a folder of no project leaves the only one');
 select is(projects.below(projects.find(), '/srv/shop/src/a.py'), 'src/a.py', 'a path below the root');
