@@ -511,7 +511,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_ambiguous', 409, false,
         'Several of your projects fit, and the call does not say which one it is about.',
-        'Name one of them, as NAME or OWNER/NAME; in psql: set qm.project = ''NAME''.'
+        'Name one of them, as NAME or OWNER/NAME, or run qm in its folder; in psql: set qm.project = ''NAME''.'
     ),
     (
         'project_exists', 409, false,
@@ -552,6 +552,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'decision_contradicted', 409, false,
         'A canonical decision says the opposite.',
         'Reject, edit or supersede one of the two, or state that both may stand: qm decisions resolve ID ID.'
+    ),
+    (
+        'decision_suspicious', 409, false,
+        'The texts of the decision give orders to the agent that reads them, such as to ignore its instructions.',
+        'Say what the code shall do in other words: qm decisions edit. Or reject the decision.'
     ),
     (
         'decision_superseded', 409, false,

@@ -52,6 +52,22 @@ begin
     then
         return 'keywords, rejected_alternatives and evidence are arrays, and statistics is an object';
     end if;
+    if jsonb_typeof(coalesce(nullif(p_candidate -> 'importance', 'null'), '0')) <> 'number'
+        or abs((p_candidate ->> 'importance')::numeric) > 1000000
+        or exists (
+            select from jsonb_each(coalesce(nullif(p_candidate -> 'statistics', 'null'), '{}')) as s (name, value)
+            where jsonb_typeof(s.value) <> 'number' or abs((s.value #>> '{}')::numeric) > 1000000000
+        )
+    then
+        return 'importance and the members of statistics are numbers';
+    end if;
+    if exists (
+        select from unnest(array[p_candidate -> 'keywords', p_candidate -> 'rejected_alternatives']) as l (list)
+        cross join lateral jsonb_array_elements(coalesce(nullif(l.list, 'null'), '[]')) as e (each)
+        where jsonb_typeof(e.each) <> 'string'
+    ) then
+        return 'keywords and rejected_alternatives contain texts';
+    end if;
     if jsonb_array_length(coalesce(p_candidate -> 'evidence', '[]')) > 100 then
         return 'there are more than 100 pieces of evidence';
     end if;
@@ -63,6 +79,7 @@ begin
             or coalesce(e.piece ->> 'path', e.piece ->> 'commit') is null
             or e.piece ->> 'path' ~ '(^/|(^|/)\.\.(/|$))'
             or length(e.piece ->> 'path') > 1000
+            or e.piece ->> 'path' ~ '[\u0001-\u001f\u007f]'
             or coalesce(e.piece ->> 'line', '1') !~ '^[1-9][0-9]{0,7}$'
             or coalesce(e.piece ->> 'end_line', '1') !~ '^[1-9][0-9]{0,7}$'
             or coalesce(e.piece ->> 'commit', 'a') !~ '^[0-9a-f]{1,64}$'

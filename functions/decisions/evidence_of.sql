@@ -1,5 +1,8 @@
--- decisions.evidence_of: lists the evidence of a decision, what supports it and is still there first.
-create or replace function decisions.evidence_of(p_decision_id bigint, p_maximum integer default null, p_with_excerpts boolean default false)
+-- decisions.evidence_of: lists the evidence of a decision, what supports it and is still there first. Anybody may add
+-- sources to a decision, and a name of a file is a text, too: so agents get only what a curator has seen.
+create or replace function decisions.evidence_of(
+    p_decision_id bigint, p_maximum integer default null, p_with_excerpts boolean default false, p_only_reviewed boolean default false
+)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -14,12 +17,13 @@ as $function$
                 'commit', x.commit_hash, 'role', x.role, 'gone', nullif(x.is_gone, false)
             )) || case when p_with_excerpts then jsonb_build_object('id', x.id, 'excerpt', x.excerpt) else '{}' end as piece
         from decisions.evidence as x
-        where x.decision_id = p_decision_id
+        where x.decision_id = p_decision_id and (x.is_reviewed or not p_only_reviewed)
         order by 1
         limit p_maximum
     ) as e;
 $function$;
-comment on function decisions.evidence_of(bigint, integer, boolean) is
+comment on function decisions.evidence_of(bigint, integer, boolean, boolean) is
 'Lists the evidence of a decision as JSON: what supports it first. Arguments: p_decision_id: the decision; p_maximum: '
-'largest number of pieces; p_with_excerpts: whether to add the ids and excerpts, which are for curators.';
+'largest number of pieces; p_with_excerpts: whether to add the ids and excerpts, which are for curators; '
+'p_only_reviewed: whether to leave out what was added after the approval.';
 grant execute on function decisions.evidence_of to qm_reader;

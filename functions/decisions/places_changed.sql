@@ -1,4 +1,4 @@
--- decisions.places_changed: trigger that keeps the globs of a decision in decisions.place.
+-- decisions.places_changed: trigger that keeps the globs of decisions in decisions.place.
 -- The function runs with the rights of its owner (security definer), because nobody else may write decisions.place.
 -- Writes: decisions.place.
 create or replace function decisions.places_changed()
@@ -7,14 +7,27 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_ids bigint[];
 begin
-    delete from decisions.place as p where p.decision_id = new.id;
+    if tg_op = 'INSERT' then
+        v_ids := array(select c.id from changed as c);
+    else
+        v_ids := array(
+            select c.id from changed as c
+            inner join before as b on b.id = c.id
+            where (b.project_id, b.scope_kind, b.scope_value, b.check_definition) is distinct from (c.project_id, c.scope_kind, c.scope_value, c.check_definition)
+        );
+        delete from decisions.place as p where p.decision_id = any(v_ids);
+    end if;
     insert into decisions.place (decision_id, project_id, role, glob, prefix, suffix, shape, expression, depth)
-    select new.id, new.project_id, g.role, g.glob, p.prefix, p.suffix, p.shape, p.expression, p.depth
-    from decisions.globs_of(new.scope_kind, new.scope_value, new.check_definition) as g
-    cross join lateral decisions.glob_parts(g.glob) as p;
+    select c.id, c.project_id, g.role, g.glob, p.prefix, p.suffix, p.shape, p.expression, p.depth
+    from changed as c
+    cross join lateral decisions.globs_of(c.scope_kind, c.scope_value, c.check_definition) as g
+    cross join lateral decisions.glob_parts(g.glob) as p
+    where c.id = any(v_ids);
     return null;
 end
 $function$;
 comment on function decisions.places_changed() is
-'Trigger that keeps the globs of a decision in decisions.place.';
+'Trigger that keeps the globs of decisions in decisions.place.';

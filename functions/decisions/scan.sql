@@ -8,20 +8,24 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     with given as materialized (
-        select d.id, t.text, row_number() over () as position
+        select t.text, array_agg(d.id) as ids, row_number() over () as position
         from decisions.decision as d
-        cross join lateral unnest(array[d.pattern, d.instead, d.rationale, d.applies_when]) as t (text)
-        where d.id = any(p_ids)
+        cross join lateral unnest(
+            array[d.pattern, d.instead, d.rationale, d.applies_when, d.scope_value] || d.keywords || d.rejected_alternatives
+        ) as t (text)
+        where d.id = any(p_ids) and t.text <> ''
+        group by t.text
     ),
 
     matched as (
-        select g.id, string_agg(distinct m.rule, ', ' order by m.rule) as rules
+        select i.id, string_agg(distinct format('%s (%s)', m.rule, m.evidence), ', ') as rules
         from catalog.match_rules(
             array_fill('description'::text, array[(select count(*)::integer from given)]), array(select a.text from given as a order by a.position)
         ) as m
         inner join given as g on g.position = m.place
+        cross join lateral unnest(g.ids) as i (id)
         where m.severity <> 'low'
-        group by g.id
+        group by i.id
     )
 
     update decisions.decision as d

@@ -1,6 +1,8 @@
 -- decisions.settle: makes a decision canonical, or rejects it. Every change of a status goes through this function. It
--- refuses a decision that was replaced, or that contradicts a canonical one, until a curator has resolved that.
--- Raises: QM409 decision_contradicted, decision_superseded.  Writes: decisions.decision, decisions.review.
+-- refuses a decision that was replaced, whose words give orders to their reader, or that contradicts a canonical one,
+-- until a curator has resolved that.
+-- Raises: QM409 decision_contradicted, decision_superseded, decision_suspicious.
+-- Writes: decisions.decision, decisions.evidence, decisions.review.
 create or replace function decisions.settle(
     p_decision decisions.decision, p_status text, p_action text, p_reason text, p_commit text default null
 )
@@ -16,7 +18,10 @@ begin
                 'decision_superseded', format('decision %s was replaced by decision %s', p_decision.id, p_decision.superseded_by)
             );
         end if;
+        perform decisions.scan(array[p_decision.id]);
+        perform decisions.refuse_suspicion(p_decision.id);
         perform decisions.refuse_contradiction(p_decision.id);
+        update decisions.evidence as e set is_reviewed = true where e.decision_id = p_decision.id and not e.is_reviewed;
     end if;
     update decisions.decision as d set status = p_status, updated_at = core.now() where d.id = p_decision.id;
     perform decisions.record_review(p_decision, p_action, p_reason, p_commit);

@@ -1,7 +1,8 @@
--- projects.find: finds the project that a call is about: the named one, otherwise the one in the setting qm.project of
--- the session, otherwise the only one. A project that the caller may not see is not found, and not counted.
+-- projects.find: finds the project that a call is about: the named one, otherwise the one that contains the path in the
+-- call, otherwise the one in the setting qm.project of the session, otherwise the one that contains the folder in the
+-- setting qm.folder, otherwise the only one. A project that the caller may not see is not found, and not counted.
 -- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
-create or replace function projects.find(p_name text default null, p_also_managed boolean default false)
+create or replace function projects.find(p_name text default null, p_also_managed boolean default false, p_path text default null)
 returns integer
 language plpgsql
 stable parallel safe security invoker
@@ -9,10 +10,21 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_is_admin constant boolean := policy.require_principal() is not null and p_also_managed and policy.has_role('admin');
-    v_name constant text := coalesce(nullif(p_name, ''), nullif(current_setting('qm.project', true), ''));
+    v_given constant text := coalesce(nullif(p_name, ''), case when p_path ^@ '/' and projects.at(p_path) is not null then p_path end);
+    v_name constant text := coalesce(v_given, nullif(current_setting('qm.project', true), ''));
     v_ids integer[];
     v_names text[];
 begin
+    if v_name ^@ '/' and projects.at(v_name) is null then
+        perform core.fail(
+            'project_not_found', format('you are a member of no project that contains %s', left(v_name, 200)), null,
+            'Add it with: qm project add PATH. Or name a project with --project.'
+        );
+    end if;
+    v_ids := array_remove(array[projects.at(coalesce(v_name, current_setting('qm.folder', true)))], null);
+    if cardinality(v_ids) = 1 then
+        return v_ids[1];
+    end if;
     select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name, p.name) into v_ids, v_names
     from projects.project as p
     cross join lateral (select projects.principal_name(p.owner_id) as name) as o
@@ -33,8 +45,10 @@ begin
     return null;
 end
 $function$;
-comment on function projects.find(text, boolean) is
-'Finds the project that a call is about. Arguments: p_name: NAME or OWNER/NAME; null for the one in the setting '
-'qm.project, or else the only one. p_also_managed: whether administrators also find projects of which they are no '
-'members. Returns the id of the project.';
+comment on function projects.find(text, boolean, text) is
+'Finds the project that a call is about. Arguments: p_name: NAME or OWNER/NAME, or the absolute path of the project or of '
+'something in it; null for the one that contains the path, or else the one in the setting qm.project, or else the one that '
+'contains the folder in the setting qm.folder, or else the only one. p_also_managed: whether administrators also find '
+'projects of which they are no members. p_path: the path in the call; only an absolute one says something. Returns the id '
+'of the project.';
 grant execute on function projects.find to qm_reader;

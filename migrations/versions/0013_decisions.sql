@@ -113,6 +113,7 @@ create table decisions.evidence (
     excerpt text not null default '' check (length(excerpt) <= 1000),
     role text not null check (role in ('supports', 'contradicts')),
     is_gone boolean not null default false,
+    is_reviewed boolean not null default false,
     check (path is not null or commit_hash is not null)
 );
 alter table decisions.evidence enable row level security, force row level security;
@@ -120,6 +121,8 @@ comment on table decisions.evidence is 'Evidence of decisions: lines of files, p
 comment on column decisions.evidence.excerpt is
 'A few lines of text, with secrets masked. Agents get the place of the evidence and never this text.';
 comment on column decisions.evidence.is_gone is 'Whether the lines were no longer there at the last refresh.';
+comment on column decisions.evidence.is_reviewed is
+'Whether it was there when a curator approved the decision. Agents get no other evidence.';
 create index evidence_decision_idx on decisions.evidence (decision_id);
 
 create table decisions.link (

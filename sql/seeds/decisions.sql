@@ -146,8 +146,8 @@ values
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
     "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "rule": {"type": "string", "maxLength": 10}}, "required": ["form",
-    "rule"], "additionalProperties": false}'
+    {"type": "boolean"}, "rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}},
+    "required": ["form", "rule"], "additionalProperties": false}'
 ),
 (
     'written_only_through', 'Only the allowed places create or change something.',

@@ -7,7 +7,12 @@ create or replace trigger review_kept
 before update or delete on decisions.review
 for each row execute function decisions.keep_reviews();
 
+create or replace trigger places_added
+after insert on decisions.decision
+referencing new table as changed
+for each statement execute function decisions.places_changed();
+
 create or replace trigger places_kept
-after insert or update of project_id, scope_kind, scope_value, check_definition
-on decisions.decision
-for each row execute function decisions.places_changed();
+after update on decisions.decision
+referencing old table as before new table as changed
+for each statement execute function decisions.places_changed();

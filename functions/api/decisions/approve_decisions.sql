@@ -1,7 +1,7 @@
 -- api.approve_decisions: makes candidates canonical. All of them, or none.
 -- The function runs with the rights of its owner (security definer), because only functions may write decisions.
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded.
+-- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious.
 -- Writes: decisions.decision, decisions.review, cards.
 create or replace function api.approve_decisions(ids bigint[], reason text default '', project text default null)
 returns integer

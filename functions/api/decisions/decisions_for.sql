@@ -30,8 +30,8 @@ set enable_mergejoin = off
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
-    v_project_id constant integer := projects.find(decisions_for.project);
-    v_path constant text := ltrim(regexp_replace(coalesce(decisions_for.path, ''), '^(\./)+', ''), '/');
+    v_project_id constant integer := projects.find(decisions_for.project, p_path => decisions_for.path);
+    v_path constant text := projects.below(v_project_id, decisions_for.path);
     v_task constant text := btrim(coalesce(decisions_for.task, ''));
     v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
@@ -75,7 +75,7 @@ begin
         from wanted as w
         inner join decisions.decision as d on d.id = w.id
         left join selection.utility as u on u.kind = 'decision' and u.ref = d.id
-        where d.project_id = v_project_id and d.status = 'canonical' and d.superseded_by is null
+        where d.project_id = v_project_id and d.status = 'canonical' and d.superseded_by is null and d.suspicion = ''
     ),
 
     ranked as (
@@ -151,7 +151,7 @@ begin
         d.health,
         t.name,
         s.score,
-        decisions.evidence_of(d.id, 3),
+        decisions.evidence_of(d.id, 3, p_only_reviewed => true),
         decisions_for.receipt
     -- Columns and no expressions: the row policy lets only those look up a row by its id.
     from jsonb_to_recordset(coalesce(v_served, '[]')) as s (rank integer, ref bigint, score real, scores jsonb)
@@ -162,11 +162,11 @@ end
 $function$;
 comment on function api.decisions_for(text, text, text, integer, integer, ext.vector, text) is
 'Returns the few canonical decisions that apply to a path and a task, best first; no row if none applies. Arguments: path: '
-'a file or folder below the root of the project; task: what the caller is about to do; project: NAME or OWNER/NAME, null '
-'for the only one; top: at most so many (1 to 8); budget_tokens: largest number of tokens in all of them; query_vector: '
-'embedding of the task, or null; session: session of the client. The column tier is here (about this path), elsewhere '
-'(about other paths, but it fits the task and has strong evidence) or general. health is fresh, or why the decision may '
-'be out of date. evidence is an array of up to three places to copy from: kind, path, line, commit. receipt is the number '
-'for rate_decisions.';
+'a file or folder below the root of the project, or an absolute path, which also says which project it is; task: what the '
+'caller is about to do; project: NAME or OWNER/NAME, null for the only one; top: at most so many (1 to 8); budget_tokens: '
+'largest number of tokens in all of them; query_vector: embedding of the task, or null; session: session of the client. '
+'The column tier is here (about this path), elsewhere (about other paths, but it fits the task and has strong evidence) or '
+'general. health is fresh, or why the decision may be out of date. evidence is an array of up to three places to copy '
+'from, as a curator has seen them: kind, path, line, commit. receipt is the number for rate_decisions.';
 alter function api.decisions_for owner to qm_reader;
 grant execute on function api.decisions_for to qm_user;

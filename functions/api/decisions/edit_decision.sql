@@ -1,7 +1,7 @@
 -- api.edit_decision: changes what a decision says.
 -- The function runs with the rights of its owner (security definer), because only functions may write decisions.
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, QM422 decision_invalid.
+-- decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, decision_suspicious, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.review, decisions.link, cards.
 create or replace function api.edit_decision(id bigint, changes jsonb, reason text default '', project text default null)
 returns jsonb
@@ -52,6 +52,7 @@ begin
     delete from decisions.link as l where v_before.id in (l.from_id, l.to_id) and l.kind <> 'supersedes' and l.resolved_at is null;
     perform decisions.link_decisions(array[v_before.id]);
     if v_before.status = 'canonical' then
+        perform decisions.refuse_suspicion(v_before.id);
         perform decisions.refuse_contradiction(v_before.id);
     end if;
     perform decisions.show_cards(array[v_before.id]);

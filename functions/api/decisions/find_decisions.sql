@@ -9,18 +9,22 @@ stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    select policy.require_principal();
+    select projects.find(find_decisions.project, p_path => find_decisions.path); -- an error must not depend on whether there are rows
     select decisions.as_json(d, find_decisions.with_excerpts) || jsonb_build_object(
         'duplicates', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'duplicate'), '[]'),
         'contradicts', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'contradicts'), '[]')
     )
     from decisions.decision as d
-    where d.project_id = (select projects.find(find_decisions.project))
+    where d.project_id = (select projects.find(find_decisions.project, p_path => find_decisions.path))
         and (find_decisions.status is null or d.status = find_decisions.status)
         and (find_decisions.health is null or d.health = find_decisions.health)
         and (
             find_decisions.path is null
-            or d.id in (select p.decision_id from decisions.places_at((select projects.find(find_decisions.project)), find_decisions.path) as p)
+            or d.id in (
+                select p.decision_id
+                from projects.find(find_decisions.project, p_path => find_decisions.path) as f (id)
+                cross join lateral decisions.places_at(f.id, projects.below(f.id, find_decisions.path)) as p
+            )
         )
         and d.superseded_by is null
     order by
@@ -29,7 +33,7 @@ as $function$
 $function$;
 comment on function api.find_decisions(text, text, text, text, integer, boolean) is
 'Lists the decisions of a project, best first. Arguments: project: NAME or OWNER/NAME, null for the only one; status: '
-'candidate, canonical or rejected; path: only decisions about this file or folder; health: fresh, suspect, contested or '
+'candidate, canonical or rejected; path: only decisions about this file or folder, below the root or absolute; health: fresh, suspect, contested or '
 'obsolete; maximum: largest number; with_excerpts: whether evidence has its id and excerpt, for curators. Returns for '
 'each decision JSON: id, pattern, scope {kind, value}, polarity, instead, rationale, applies_when, '
 'rejected_alternatives, keywords, confidence, status, health, health_reason, origin, miner, check, statistics, '

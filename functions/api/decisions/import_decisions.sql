@@ -2,7 +2,7 @@
 -- was their review, they get the status in the file instead.
 -- The function runs with the rights of its owner (security definer), because only functions may write decisions.
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, QM409
--- project_ambiguous, decision_contradicted, QM422 argument_invalid.
+-- project_ambiguous, decision_contradicted, decision_suspicious, QM422 argument_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.review, decisions.refusal, cards.
 create or replace function api.import_decisions(entries jsonb, project text default null, reviewed_commit text default null)
 returns table (place integer, decision bigint, outcome text, reason text)

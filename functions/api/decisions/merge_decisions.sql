@@ -19,12 +19,15 @@ begin
     end if;
     select d.* into v_kept from decisions.of_project(array[merge_decisions.into_id], v_project_id) as d;
     for v_decision in select d.* from decisions.of_project(merge_decisions.ids, v_project_id) as d loop
-        perform decisions.put_evidence(v_kept.id, decisions.evidence_of(v_decision.id, null, true));
+        perform decisions.put_evidence(array[v_kept.id], array[decisions.evidence_of(v_decision.id, null, true)]);
         perform decisions.settle(v_decision, 'rejected', 'merge', concat_ws(': ', 'merged into decision ' || v_kept.id, nullif(merge_decisions.reason, '')));
         insert into decisions.link (from_id, to_id, kind, created_at, resolved_at, resolved_by)
         values (greatest(v_kept.id, v_decision.id), least(v_kept.id, v_decision.id), 'duplicate', core.now(), core.now(), policy.principal_id())
         on conflict on constraint link_pkey do update set resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by;
     end loop;
+    if v_kept.status = 'canonical' then
+        update decisions.evidence as e set is_reviewed = true where e.decision_id = v_kept.id and not e.is_reviewed;
+    end if;
     perform decisions.record_review(v_kept, 'merge', merge_decisions.reason);
     perform decisions.show_cards(merge_decisions.ids || merge_decisions.into_id);
     return (select decisions.as_json(d) from decisions.decision as d where d.id = v_kept.id);

@@ -31,7 +31,7 @@ begin
             where
                 d.project_id = v_project_id and d.superseded_by is null
                 -- What an agent or a file proposed reaches another agent only after a person approved it.
-                and (d.status = 'canonical' or d.origin = 'bootstrap')
+                and (d.status = 'canonical' or d.origin = 'bootstrap' and d.suspicion = '')
             order by d.scope_prefix <> '' and starts_with(k.scope, d.scope_prefix) desc, d.importance desc, d.id
             limit 10
         ),

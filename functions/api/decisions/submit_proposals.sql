@@ -13,26 +13,25 @@ as $function$
 declare
     v_project_id constant integer := projects.find(submit_proposals.project);
     v_packet decisions.packet;
-    v_item jsonb;
-    v_added bigint[] := '{}'::bigint[];
+    v_candidates jsonb;
+    v_problems text[];
 begin
     if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
         perform core.fail('argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in the best ones.');
     end if;
-    perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
     select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then
         perform core.fail('packet_not_found', format('the project has no packet %s', submit_proposals.packet));
     end if;
-    for place, v_item in
-        select i.place, i.item from jsonb_array_elements(submit_proposals.items) with ordinality as i (item, place) order by i.place
-    loop
-        select s.decision, s.outcome, s.reason into decision, outcome, reason
-        from decisions.put_proposal(v_packet, v_item) as s;
-        v_added := v_added || case when outcome = 'added' then array[decision] else '{}' end;
-        return next;
-    end loop;
-    perform decisions.link_decisions(v_added);
+    select
+        jsonb_agg(case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place),
+        array_agg(p.problem order by i.place)
+    into v_candidates, v_problems
+    from jsonb_array_elements(submit_proposals.items) with ordinality as i (item, place)
+    cross join lateral (select decisions.proposal_problem(i.item, v_packet.evidence) as problem) as p;
+    return query
+    select s.place, s.decision, s.outcome, s.reason
+    from decisions.put_candidates(v_project_id, coalesce(v_candidates, '[]'), v_problems, true) as s;
     update decisions.packet as k
     set answered_at = core.now(), answered_by = policy.principal_id()
     where k.id = v_packet.id;

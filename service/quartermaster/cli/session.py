@@ -81,6 +81,11 @@ class Session:
         """The single value of a function that returns a scalar or JSON."""
         return next(iter(self.call(operation, **arguments)[0].values()))
 
+    def stand_in(self, folder: Path) -> None:
+        """Makes calls that name no project be about the one that contains a folder or a file."""
+        named = str(folder.expanduser().absolute())
+        self._connection.execute("select set_config('qm.folder', %s, false)", [named])
+
     def select(self, query: str) -> list[Row]:
         """Runs a query that a person has typed, read-only and with that person's login.
 
@@ -154,7 +159,9 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     with connection:
-        yield Session(connection)
+        session = Session(connection)
+        session.stand_in(Path())
+        yield session
 
 
 def explained(error: psycopg.Error) -> QmError:

@@ -1,12 +1,12 @@
-"""Checks files against decisions, and tells which decisions the code has left behind."""
+"""Checks files against decisions."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts, problem_of
@@ -14,13 +14,10 @@ from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.ingest import commit_of
 from quartermaster.decisions.languages import language_of
-from quartermaster.decisions.mining import line_hash
 from quartermaster.decisions.ruff_rules import broken_rules
 from quartermaster.projects.git import Repository
 from quartermaster.projects.guard import Guard
 
-CONTESTED: Final = 0.6
-_LEAST_CASES: Final = 3
 Decision = Mapping[str, Any]
 
 
@@ -63,30 +60,15 @@ def check_files(
     known = repository.working_files()
     wanted = below(known, [within(repository.root, path) for path in paths])
     modules = module_names(path for path in known if language_of(path))
+    checked = usable(decisions)
     found: list[Violation] = []
     for path in wanted:
         language = language_of(path)
         if language is not None:
             content = guard.read(path).data
-            found += violations(language.read(path, modules[path], content), decisions)
-            found += _of_ruff(path, content, decisions)
+            facts = language.read(path, modules[path], content)
+            found += violations(path, cases(facts, content, checked))
     return found
-
-
-def _of_ruff(path: str, content: bytes, decisions: Sequence[Decision]) -> list[Violation]:
-    """What ruff finds; it is asked once for all rules of a file."""
-    rules: dict[str, list[Decision]] = defaultdict(list)
-    for decision in decisions:
-        check: Check = decision["check"] or {"form": ""}
-        if check["form"] == "ruff" and not problem_of(check) and applies_to(check, path):
-            rules[check["rule"]].append(decision)
-    if not rules:
-        return []
-    return [
-        Violation(path, line, f"ruff finds {rule}", decision)
-        for rule, line in broken_rules(path, content, rules)
-        for decision in rules[rule]
-    ]
 
 
 def within(root: Path, path: str) -> str:
@@ -116,21 +98,66 @@ def _is_at(path: str, wanted: str) -> bool:
     return folder in {"", ".", path} or path.startswith(f"{folder}/")
 
 
-def violations(facts: FileFacts, decisions: Sequence[Decision]) -> list[Violation]:
-    """The violations in one file."""
+def usable(decisions: Sequence[Decision]) -> list[Decision]:
+    """The decisions with a check that can be evaluated."""
+    return [one for one in decisions if one["check"] and not problem_of(one["check"])]
+
+
+def cases(
+    facts: FileFacts, content: bytes, decisions: Sequence[Decision]
+) -> Iterator[tuple[Decision, Place]]:
+    """Every case of checks in one file. Whatever compares code with decisions asks this function.
+
+    Args:
+        facts: what is known of the file.
+        content: its bytes.
+        decisions: decisions whose checks are `usable`.
+
+    Raises:
+        QmError: 422 check_invalid: ruff is missing, or does not know a rule.
+    """
+    rules: dict[str, list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        check: Check = decision["check"]
+        for place in evaluate_facts(check, facts).places:
+            yield decision, place
+        if check["form"] == "ruff" and applies_to(check, facts.path):
+            rules[check["rule"]].append(decision)
+    if not rules:
+        return
+    broken: set[str] = set()
+    for rule, line in broken_rules(facts.path, content, rules):  # asked once for all rules
+        broken.add(rule)
+        for decision in rules[rule]:
+            yield decision, Place(line, False, f"ruff finds {rule}")
+    for rule in rules.keys() - broken:
+        for decision in rules[rule]:
+            yield decision, Place(1, True, f"ruff does not find {rule}")
+
+
+def cases_if_possible(
+    facts: FileFacts, content: bytes, decisions: Sequence[Decision]
+) -> tuple[list[tuple[Decision, Place]], QmError | None]:
+    """The same where ruff may be missing: then only the other cases, and why.
+
+    See `cases` for the arguments.
+    """
+    try:
+        return list(cases(facts, content, decisions)), None
+    except QmError as error:
+        if error.slug != "check_invalid":
+            raise
+        others = [one for one in decisions if one["check"]["form"] != "ruff"]
+        return list(cases(facts, content, others)), error
+
+
+def violations(path: str, found: Iterable[tuple[Decision, Place]]) -> list[Violation]:
+    """The cases of a file that do not follow their decision."""
     return [
-        Violation(facts.path, place.line, place.what, decision)
-        for decision in decisions
-        for place in _places(decision, facts)
+        Violation(path, place.line, place.what, decision)
+        for decision, place in found
         if not place.followed
     ]
-
-
-def _places(decision: Decision, facts: FileFacts) -> tuple[Place, ...]:
-    check = decision["check"]
-    if not check or problem_of(check):
-        return ()
-    return evaluate_facts(check, facts).places
 
 
 def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
@@ -149,105 +176,6 @@ def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
         if not blob or guard.read(path).data != old.get(blob):
             changed.append(path)
     return changed
-
-
-def health_of(
-    repository: Repository, decisions: Sequence[Decision], commit: str
-) -> list[dict[str, Any]]:
-    """Reports for api.report_decision_health: what a new commit says about decisions.
-
-    Evidence that is gone makes a decision suspect; if fewer than 60 % of the cases in files that
-    changed since it was last verified follow it, it is contested; if what it says to use instead
-    of something else is no longer anywhere, it is obsolete.
-    """
-    entries = {
-        entry.path: entry
-        for entry in repository.tree(commit)
-        if not entry.is_link and entry.size < 1_000_000
-    }
-    sources = [path for path in entries if language_of(path)]
-    modules = module_names(sources)
-    contents = dict(repository.blobs(dict.fromkeys(entries[path].blob for path in sources)))
-    files: dict[str, FileFacts] = {}
-    for path in sources:
-        language = language_of(path)
-        if language is not None and entries[path].blob in contents:
-            files[path] = language.read(path, modules[path], contents[entries[path].blob])
-    lines = {
-        path: {line_hash(line) for line in _lines(contents.get(entries[path].blob, b""))}
-        for path in sources
-    }
-    blobs = {entry.blob: path for path, entry in entries.items()}
-    changed: dict[str, set[str]] = {}
-    reports: list[dict[str, Any]] = []
-    for decision in decisions:
-        since = str(decision["last_verified"] or decision["valid_from"] or "")
-        if since not in changed:
-            changed[since] = _changed(repository, since, {p: e.blob for p, e in entries.items()})
-        evidence = [_evidence(one, lines, blobs) for one in decision["evidence"]]
-        reports.append(_report(decision, files, changed[since], evidence))
-    return reports
-
-
-def _lines(content: bytes) -> list[str]:
-    return content.decode("utf-8", "replace").splitlines()
-
-
-def _changed(repository: Repository, since: str, now: Mapping[str, str]) -> set[str]:
-    commit = repository.commit(since) if since else None
-    if commit is None:
-        return set()
-    before = {entry.path: entry.blob for entry in repository.tree(commit)}
-    return {path for path, blob in now.items() if before.get(path) != blob}
-
-
-def _evidence(
-    one: Mapping[str, Any], lines: Mapping[str, set[str]], blobs: Mapping[str, str]
-) -> dict[str, Any]:
-    """Whether a piece of evidence is still there; a renamed file is recognised by its content."""
-    path, wanted = one.get("path"), one.get("line_hash")
-    if one["kind"] == "commit" or not path or not wanted:
-        return {"id": one["id"], "gone": False}
-    if wanted in lines.get(path, ()):
-        return {"id": one["id"], "gone": False}
-    if moved := blobs.get(str(one.get("blob"))):
-        return {"id": one["id"], "gone": False, "path": moved}
-    return {"id": one["id"], "gone": True}
-
-
-def _report(
-    decision: Decision,
-    files: Mapping[str, FileFacts],
-    changed: set[str],
-    evidence: list[dict[str, Any]],
-) -> dict[str, Any]:
-    health, reason = "fresh", ""
-    check = decision["check"]
-    if evidence and all(one["gone"] for one in evidence):
-        health, reason = "suspect", "none of its evidence is there any more"
-    if check and not problem_of(check):
-        places = [
-            place
-            for path in changed
-            if path in files
-            for place in evaluate_facts(check, files[path]).places
-        ]
-        followed = sum(place.followed for place in places)
-        if len(places) >= _LEAST_CASES and followed / len(places) < CONTESTED:
-            health = "contested"
-            reason = f"{followed} of {len(places)} cases in changed files follow it"
-        if "new" in check and not _is_used(check["new"], files):
-            health, reason = "obsolete", f"nothing uses {check['new'][0]} any more"
-    return {"decision": decision["id"], "health": health, "reason": reason, "evidence": evidence}
-
-
-def _is_used(names: Sequence[str], files: Mapping[str, FileFacts]) -> bool:
-    wanted = set(names)
-    return any(
-        wanted.intersection(call.name for call in facts.calls)
-        or wanted & {name for each in facts.imports for name in (each.target, each.module)}
-        for facts in files.values()
-    )
 
 
 def guard_of(root: Path) -> Guard:

@@ -93,7 +93,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     ),
     "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
     "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
-    "ruff": _form({"rule": {"type": "string", "maxLength": 10}}),
+    "ruff": _form({"rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}}),
 }
 """JSON Schema of each form."""
 

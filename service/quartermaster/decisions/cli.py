@@ -219,6 +219,7 @@ def export_command(
     status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
 ) -> Row:
     """Write decisions as Markdown files, so that a pull request can review them."""
+    qm.session.stand_in(folder)
     rows = _found(qm, project=project, status=status)
     written = files.write_files(folder, rows)
     qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
@@ -239,6 +240,7 @@ def import_command(
     project: Project = None,
 ) -> Row:
     """Read decisions from Markdown files. They become candidates."""
+    qm.session.stand_in(folder)
     commit: str | None = None
     entries: list[Row]
     if as_reviewed is None:

@@ -27,7 +27,8 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.projects.git import Repository, TreeEntry
 
 MAX_COMMITS: Final = 500
-_LARGEST: Final = 1_000_000
+LARGEST: Final = 1_000_000
+"""Largest size of a source file that is read."""
 _LARGEST_DOCUMENT: Final = 300_000
 _BATCH: Final = 200
 _CONFIGURATIONS: Final = frozenset(
@@ -72,7 +73,7 @@ def read_signals(
             for one in entries
             if language_of(one.path) is not None and one.path.startswith(options.scope)
         ]
-        files = list(_facts(repository, sources, kept, tell))
+        files = list(read_facts(repository, sources, kept, tell))
         history = _history(repository, commit, options, kept_before, tell)
         texts = _texts(repository, entries)
     configurations = {path: text for path, text in texts.items() if not is_document(path)}
@@ -119,12 +120,24 @@ def _is_wanted(entry: TreeEntry) -> bool:
         return False
     if is_document(entry.path) or entry.path in _CONFIGURATIONS:
         return entry.size <= _LARGEST_DOCUMENT
-    return language_of(entry.path) is not None and entry.size <= _LARGEST
+    return language_of(entry.path) is not None and entry.size <= LARGEST
 
 
-def _facts(
-    repository: Repository, entries: Sequence[TreeEntry], kept: Kept[FileFacts], tell: Step
+def read_facts(
+    repository: Repository,
+    entries: Sequence[TreeEntry],
+    kept: Kept[FileFacts],
+    step: Step | None = None,
 ) -> Iterator[FileFacts]:
+    """The facts of source files, in their order; only what is not kept is read.
+
+    Args:
+        repository: the repository.
+        entries: all source files of a commit.
+        kept: what was read before.
+        step: told about the progress.
+    """
+    tell = step or _untold
     modules = module_names(entry.path for entry in entries)
     keys = {entry.path: f"{entry.blob}:{entry.path}:{modules[entry.path]}" for entry in entries}
     known = kept.get(keys.values())

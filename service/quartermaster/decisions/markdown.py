@@ -39,11 +39,15 @@ KEYS: Final = (
 
 SECTIONS: Final = {
     "applies_when": "Context",
-    "instead": "Instead",
+    "instead": "What to do instead",
     "rationale": "Rationale",
     "rejected_alternatives": "Rejected alternatives",
 }
 """Sections by key. The title of the file is the pattern."""
+
+# A decision that says what to do has what not to do in its member `instead`.
+_NOT: Final = "What not to do"
+_OF_TITLES: Final = {title: key for key, title in SECTIONS.items()} | {_NOT: "instead"}
 
 LARGEST: Final = 1_000_000
 _SAME: Final = re.compile(r"[^a-z0-9]+")
@@ -91,6 +95,7 @@ def read_markdown(text: str, name: str) -> dict[str, Any]:
     Raises:
         QmError: QM422 file_invalid.
     """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     begin, _, rest = text.partition("---\n")
     front, end, body = rest.partition("\n---\n")
     if begin or not end:
@@ -102,6 +107,8 @@ def read_markdown(text: str, name: str) -> dict[str, Any]:
     if not isinstance(keys, dict):
         raise _invalid(name, "its front matter is not a list of keys")
     found: dict[str, Any] = _sections(body) | keys
+    if not keys.keys() & SECTIONS.keys():  # otherwise, a text in a section may have headings
+        _check_titles(body, name)
     unknown = [str(key) for key in found if key not in {*KEYS, *SECTIONS, "pattern"}]
     if unknown:
         raise _invalid(name, f"it has the unknown key {unknown[0]}")
@@ -110,7 +117,8 @@ def read_markdown(text: str, name: str) -> dict[str, Any]:
 
 def _body(decision: Decision) -> str:
     parts = [f"# {decision['pattern']}"]
-    for key, title in SECTIONS.items():
+    titles = SECTIONS if decision.get("polarity") == "avoid" else SECTIONS | {"instead": _NOT}
+    for key, title in titles.items():
         value = decision.get(key) or ""
         if value:
             text = value if isinstance(value, str) else "\n".join(f"* {each}" for each in value)
@@ -121,17 +129,32 @@ def _body(decision: Decision) -> str:
 def _sections(body: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     title, *parts = re.split(r"^## ", body.removesuffix("\n"), flags=re.MULTILINE)
-    keys = {title: key for key, title in SECTIONS.items()}
     pattern = title.strip("\n").removeprefix("# ")
     if pattern and "\n" not in pattern:
         found["pattern"] = pattern
     for part in parts:
         heading, _, text = part.partition("\n")
-        if (key := keys.get(heading.strip())) is None:
+        if (key := _OF_TITLES.get(heading.strip())) is None:
             continue
         text = text.strip("\n")
         found[key] = _listed(text) if key == "rejected_alternatives" else text
     return found
+
+
+def _check_titles(body: str, name: str) -> None:
+    """Refuses a section that would be lost: one that is not known, or that is there twice.
+
+    Raises:
+        QmError: QM422 file_invalid.
+    """
+    seen: set[str] = set()
+    for title in re.findall(r"^## (.*)$", body, flags=re.MULTILINE):
+        key = _OF_TITLES.get(title.strip())
+        if key is None:
+            raise _invalid(name, f"it has the unknown section {title.strip()}")
+        if key in seen:
+            raise _invalid(name, f"it has the section {title.strip()} twice")
+        seen.add(key)
 
 
 def _listed(text: str) -> list[str]:

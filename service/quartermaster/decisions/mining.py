@@ -182,6 +182,7 @@ def line_hash(line: str) -> str:
     return hashlib.sha256(line.strip().encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def name_of_cache(root: Path) -> str:
-    """Name of the file that keeps what was read of a repository."""
-    return f"{hashlib.sha256(str(root).encode()).hexdigest()[:16]}.cache"
+def cache_of(data_dir: Path, root: Path) -> Path:
+    """The file that keeps what was read of a repository; it can be deleted at any time."""
+    name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
+    return data_dir / "decisions" / f"{name}.cache"

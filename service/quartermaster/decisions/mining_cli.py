@@ -51,6 +51,7 @@ def ingest_command(
     """
     from quartermaster.decisions.ingest import Options
 
+    project = project or (str(repository.resolve()) if repository else None)
     root = repository or Path(_root(qm, project))
     options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
     found, packets = _mined(qm, root, options)
@@ -79,12 +80,12 @@ def ingest_command(
 def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row]]:
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
-    from quartermaster.decisions.mining import complete, mine, name_of_cache
+    from quartermaster.decisions.mining import cache_of, complete, mine
     from quartermaster.decisions.packets import make_packets
     from quartermaster.projects.git import open_repository
 
     folder = guard_of(root).root
-    cache = qm.folder / "decisions" / name_of_cache(folder)
+    cache = cache_of(qm.folder, folder)
     with Progress() as progress, open_repository(folder) as opened:
         signals = read_signals(opened, options, cache, progress.update)
         found = mine(signals)
@@ -152,6 +153,9 @@ def check_command(
     )
     from quartermaster.projects.git import open_repository
 
+    for path in paths or ():
+        if Path(path).is_absolute():
+            qm.session.stand_in(Path(path))
     decisions = [row for row in _found(qm, project, "canonical") if row["check"]]
     guard = guard_of(Path(_root(qm, project)))
     with open_repository(guard.root) as opened:
@@ -180,30 +184,21 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
 
     It also tells whether the commits since then followed the decisions that were served.
     """
-    from quartermaster.decisions.checking import guard_of, health_of
-    from quartermaster.decisions.ingest import commit_of
-    from quartermaster.decisions.outcomes import outcomes_of
-    from quartermaster.projects.git import open_repository
+    from quartermaster.decisions.refreshing import refresh
 
-    found = _found(qm, project, None, with_excerpts=True)
-    decisions = [row for row in found if row["status"] != "rejected"]
-    with open_repository(guard_of(Path(_root(qm, project))).root) as opened:
-        commit = commit_of(opened, None)
-        reports = health_of(opened, decisions, commit)
-        outcomes = outcomes_of(opened, qm.call("served_decisions", project=project))
-    qm.call_value("report_decision_health", reports=Jsonb(reports), commit=commit, project=project)
-    if outcomes:
-        qm.call_value("store_decision_outcomes", outcomes=outcomes, project=project)
-    flagged = [row for row in reports if row["health"] != "fresh"]
+    found = refresh(qm, Path(_root(qm, project)), project, qm.folder)
     columns = ("decision", "health", "reason")
-    fresh = f"All {counted(len(reports), 'decision')} are fresh."
-    qm.table(flagged, columns, empty=fresh if reports else NO_DECISIONS)
-    told = [row["outcome"] for row in outcomes]
-    counts = {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
-    if outcomes:
-        texts = [f"{number} {one.replace('_', ' ')}" for one, number in counts.items()]
+    fresh = f"All {counted(len(found.reports), 'decision')} are fresh."
+    qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
+    if found.outcomes:
+        texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]
         qm.say(f"Served decisions in later commits: {', '.join(texts)}.")
-    return {"commit": commit, "decisions": len(reports), "flagged": flagged, "outcomes": counts}
+    return {
+        "commit": found.commit,
+        "decisions": len(found.reports),
+        "flagged": found.flagged,
+        "outcomes": found.counts,
+    }
 
 
 def _scope(row: Row) -> str:

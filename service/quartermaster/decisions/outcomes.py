@@ -5,16 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from quartermaster.decisions.checks import Place, evaluate_facts, problem_of
+from quartermaster.core.errors import QmError
+from quartermaster.decisions.checking import cases, usable
+from quartermaster.decisions.checks import Place
 from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.languages import language_of
 from quartermaster.projects.git import Repository, split
 
 LARGEST: Final = 300_000
+# Forms whose case is the whole file, as long as it follows them.
+_OF_FILES: Final = frozenset({"import_contract", "ruff"})
 _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
@@ -40,9 +45,9 @@ def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
 
 def facts_at(
     repository: Repository, commit: str, paths: Sequence[str]
-) -> Iterator[tuple[str, FileFacts | None]]:
-    """The facts of files at a commit; None for a language that cannot be read. Files that are not
-    there, are links, are too large or whose content is missing are left out.
+) -> Iterator[tuple[str, FileFacts | None, bytes]]:
+    """The facts and the content of files at a commit; no facts for a language that cannot be read.
+    Files that are not there, are links, are too large or whose content is missing are left out.
     """
     entries = {
         entry.path: entry
@@ -56,16 +61,16 @@ def facts_at(
     for path in wanted:
         language = language_of(path)
         if language is None:
-            yield path, None
+            yield path, None, b""
         elif (content := contents.get(entries[path].blob)) is not None:
-            yield path, language.read(path, modules[path], content)
+            yield path, language.read(path, modules[path], content), content
 
 
 def exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
-    """Whether added lines are a case of a check. A file that merely imports nothing forbidden is
-    none.
+    """Whether added lines are a case of a check. A file in which merely nothing forbidden is found
+    is none.
     """
-    return place.line in lines and not (check["form"] == "import_contract" and place.followed)
+    return place.line in lines and not (check["form"] in _OF_FILES and place.followed)
 
 
 def outcomes_of(
@@ -80,52 +85,82 @@ def outcomes_of(
     Returns:
         For each row whose path was changed by a later commit: `violated` if lines that the first
         such commit added violate the check, else `followed` if any follow it, else
-        `not_applicable`.
+        `not_applicable`. Rows about which ruff cannot say anything are left out.
     """
     found: list[dict[str, Any]] = []
-    read: dict[str, tuple[dict[str, set[int]], dict[str, FileFacts]]] = {}
-    for row in served if repository.head else ():
-        commit = _first_after(repository, str(row["path"] or ""), row["served_at"])
+    later: dict[str, list[tuple[datetime, str]]] = {}
+    read: dict[str, _Added] = {}
+    if not served or repository.head is None:
+        return found
+    oldest: datetime = min(row["served_at"] for row in served)
+    for row in served:
+        path = str(row["path"] or "")
+        if path not in later:
+            later[path] = _commits(repository, path, oldest)
+        served_at = row["served_at"].replace(microsecond=0)  # commits have whole seconds
+        commit = next((one for at, one in later[path] if at >= served_at), None)
         if commit is None:
             continue
         if commit not in read:
-            lines = added_lines(repository, commit)
-            facts = facts_at(repository, commit, list(lines))
-            read[commit] = lines, {path: one for path, one in facts if one is not None}
-        outcome = _outcome(row["check_definition"], str(row["path"] or ""), *read[commit])
-        found.append(
-            {
-                "receipt": row["receipt"],
-                "decision": row["decision"],
-                "commit": commit,
-                "outcome": outcome,
-            }
-        )
+            read[commit] = _Added.read(repository, commit)
+        outcome = read[commit].outcome(row["decision"], row["check_definition"], path)
+        if outcome is not None:
+            found.append(
+                {
+                    "receipt": row["receipt"],
+                    "decision": row["decision"],
+                    "commit": commit,
+                    "outcome": outcome,
+                }
+            )
     return found
 
 
-def _first_after(repository: Repository, path: str, served_at: datetime) -> str | None:
-    """The first commit since a time that changed a file or folder. A merge is not one."""
-    given = ["--reverse", "--no-merges", f"--since={served_at.isoformat()}", str(repository.head)]
-    commits = repository.read("rev-list", *given, "--", path or ".").decode("ascii").split()
-    return commits[0] if commits else None
+def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
+    """The commits since a time that changed a file or folder, oldest first; merges are none."""
+    flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
+    told = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
+    lines = (line.split() for line in told.decode("ascii").splitlines())
+    return [(datetime.fromtimestamp(int(time), tz=UTC), commit) for time, commit in lines]
 
 
-def _outcome(
-    check: Mapping[str, Any],
-    path: str,
-    lines: Mapping[str, set[int]],
-    files: Mapping[str, FileFacts],
-) -> str:
-    if problem_of(check):
-        return "not_applicable"
-    places = [
-        place
-        for name, facts in files.items()
-        if name == path or name.startswith(f"{path.rstrip('/')}/") or not path
-        for place in evaluate_facts(check, facts).places
-        if exercises(check, place, lines[name])
-    ]
-    if not places:
-        return "not_applicable"
-    return "followed" if all(place.followed for place in places) else "violated"
+@dataclass(frozen=True)
+class _Added:
+    """What a commit added: the lines, and the files after it."""
+
+    lines: Mapping[str, set[int]]
+    files: Mapping[str, FileFacts]
+    contents: Mapping[str, bytes]
+
+    @classmethod
+    def read(cls, repository: Repository, commit: str) -> _Added:
+        lines = added_lines(repository, commit)
+        files: dict[str, FileFacts] = {}
+        contents: dict[str, bytes] = {}
+        for path, facts, content in facts_at(repository, commit, list(lines)):
+            if facts is not None:
+                files[path], contents[path] = facts, content
+        return cls(lines, files, contents)
+
+    def outcome(self, decision: int, check: Mapping[str, Any], path: str) -> str | None:
+        """What the lines say about a check; None if its tool cannot say anything."""
+        wanted = usable([{"id": decision, "check": check}])
+        names = [
+            name
+            for name in self.files
+            if name == path or name.startswith(f"{path.rstrip('/')}/") or not path
+        ]
+        try:
+            followed = [
+                place.followed
+                for name in names
+                for _, place in cases(self.files[name], self.contents[name], wanted)
+                if exercises(check, place, self.lines[name])
+            ]
+        except QmError as error:
+            if error.slug != "check_invalid":
+                raise
+            return None
+        if not followed:
+            return "not_applicable"
+        return "followed" if all(followed) else "violated"

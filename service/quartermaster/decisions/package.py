@@ -6,9 +6,10 @@ from typing import Final
 
 import typer
 
-from quartermaster.core.kind_packages import Door, KindPackage
+from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.decisions.packet_tools import TOOLS as PACKET_TOOLS
 from quartermaster.decisions.tools import TOOLS
+from quartermaster.decisions.upkeep import keep_decisions_compared
 
 INSTRUCTIONS: Final = """\
 This code base has decided things that its code alone does not tell. Before you write or change a
@@ -43,4 +44,9 @@ def _measure(app: typer.Typer) -> None:
     app.registered_commands += eval_cli.noun.registered_commands
 
 
-PACKAGE: Final = KindPackage(register=_register, measure=_measure, door=DOOR)
+PACKAGE: Final = KindPackage(
+    register=_register,
+    measure=_measure,
+    door=DOOR,
+    work=(KindWork("decisions", 30.0, keep_decisions_compared),),
+)

@@ -108,7 +108,8 @@ def _questions(
     subject = repository.read("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
     try:
         added = added_lines(repository, commit)
-        files = dict(facts_at(repository, commit, list(added)))
+        told = facts_at(repository, commit, list(added))
+        files = {path: facts for path, facts, _ in told}
     except QmError as error:
         if error.slug != "git_failed":
             raise

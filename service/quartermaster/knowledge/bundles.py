@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from quartermaster.core.calling import Calling
 from quartermaster.core.errors import QmError
-from quartermaster.knowledge.indexing import Database, read_environment, store
+from quartermaster.knowledge.indexing import read_environment, store
 from quartermaster.knowledge.rows import safe_rows
 
 _HEAD: Final = {"quartermaster": "symbols", "format": 1}
@@ -34,7 +35,7 @@ def write_bundle(file: Path, folder: Path, only: Sequence[str] = ()) -> dict[str
     return {"distributions": len(lines) - 1, "objects": objects, "bytes": file.stat().st_size}
 
 
-def load_bundle(database: Database, file: Path, project: str | None = None) -> dict[str, Any]:
+def load_bundle(database: Calling, file: Path, project: str | None = None) -> dict[str, Any]:
     """Store what a bundle contains; it replaces what a bundle of this name contained before.
 
     Args:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from quartermaster.core.calling import Calling
 from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.environment import (
     Installed,
@@ -26,14 +27,6 @@ _MOST_UNREAD: Final = 50
 _LEAST_BATCH, _MOST_BATCH = 2000, 20_000
 
 Report = Callable[[str, int, int], None]
-
-
-class Database(Protocol):
-    """What calls api functions."""
-
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]: ...
-
-    def call_value(self, operation: str, /, **arguments: object) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,7 @@ def _read(folder: Path, distribution: Installed) -> Read:
 
 
 def index_environment(
-    database: Database,
+    database: Calling,
     folder: Path,
     *,
     project: str | None = None,
@@ -143,7 +136,7 @@ def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[st
 
 
 def store(
-    database: Database, environment: int, distributions: Iterable[dict[str, Any]]
+    database: Calling, environment: int, distributions: Iterable[dict[str, Any]]
 ) -> tuple[int, list[bytes]]:
     """Store distributions that an environment holds.
 

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from anyio import from_thread, to_thread
+from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import Principal, Row
+from quartermaster.db import Row
+from quartermaster.db.from_thread import FromThread
 from quartermaster.knowledge.environment import state_of
 from quartermaster.knowledge.indexing import index_environment
 from quartermaster.service import Service
 
 log = get_logger(part="knowledge")
-
-
-class _Waiting:
-    """Calls api functions from a thread, in the name of whoever had the environment read."""
-
-    def __init__(self, service: Service, principal: Principal) -> None:
-        self._service = service
-        self._principal = principal
-
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        call = partial(self._service.database.call, operation, self._principal, **arguments)
-        return from_thread.run(call)
-
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
-        call = partial(self._service.database.call_value, operation, self._principal, **arguments)
-        return from_thread.run(call)
 
 
 async def keep_environments_read(service: Service) -> None:
@@ -52,7 +36,7 @@ async def _read_if_changed(service: Service, row: Row) -> None:
     principal = await service.database.find_principal(row["indexed_by"])
     read = partial(
         index_environment,
-        _Waiting(service, principal),
+        FromThread(service.database, principal),
         folder,
         project=row["project"],
         root=Path(row["root"]) if row["root"] else None,

@@ -31,15 +31,28 @@ noun = Noun("Check the quality of code: scores, security scans, gates.")
 
 
 def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
-    """The answer of a tool of the running Quartermaster.
+    """The answer of a tool of the running Quartermaster. If several projects fit, the one that
+    contains the working directory is meant.
 
     Raises:
         QmError: the tool failed, or no Quartermaster is running.
     """
+    given = {name: value for name, value in arguments.items() if value is not None}
+    try:
+        return _answer(qm, tool, given)
+    except QmError as error:
+        if error.slug != "project_ambiguous":
+            raise
+        try:
+            return _answer(qm, tool, {"project": str(Path.cwd()), **given})
+        except QmError as again:
+            raise (error if again.slug == "project_not_found" else again) from None
+
+
+def _answer(qm: Local, tool: str, given: dict[str, object]) -> Row:
     from quartermaster.doors.mcp.own_client import call_tool
 
     run = running(qm.data_dir)
-    given = {name: value for name, value in arguments.items() if value is not None}
     with err.status(f"asking {tool}"):
         result = anyio.run(call_tool, run, f"quality__{tool}", given)
     body: Row = result.structured_content or {}

@@ -36,7 +36,8 @@ def test_the_forms_are_the_same(shop: Database):
 
 NAMES = st.lists(st.sampled_from(["a.b", "", "x" * 301, 1]), max_size=3)
 VALUES: st.SearchStrategy[Any] = (
-    st.sampled_from(["x", "", 1, True, None, {}, {"bases": ["A"]}, {"name": 1}]) | NAMES
+    st.sampled_from(["x", "T201", "T201; rm", "", 1, True, None, {}, {"bases": ["A"]}, {"name": 1}])
+    | NAMES
 )
 MEMBERS = sorted({name for schema in FORMS.values() for name in schema["properties"]} | {"run"})
 CHECKS = st.tuples(

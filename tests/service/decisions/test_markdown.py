@@ -68,20 +68,37 @@ def test_a_file_is_readable():
             "confidence": "high",
             "pattern": "Endpoints return serializers.",
             "rationale": "Clients rely on them.",
+            "instead": "a dict",
             "rejected_alternatives": ["dicts", "tuples"],
         }
     )
     assert text == (
         "---\nid: 7\nstatus: canonical\nscope:\n  kind: path\n  value: src/**\npolarity: do\n"
         "confidence: high\n---\n\n# Endpoints return serializers.\n\n"
+        "## What not to do\n\na dict\n\n"
         "## Rationale\n\nClients rely on them.\n\n"
         "## Rejected alternatives\n\n* dicts\n* tuples\n"
     )
 
 
+def test_the_heading_says_whether_to_do_it():
+    decision = {"id": 7, "polarity": "avoid", "pattern": "Print.", "instead": "Use the logger."}
+    text = write_markdown(decision)
+    assert "## What to do instead\n\nUse the logger.\n" in text
+    turned = read_markdown(text.replace("avoid", "do"), "x.md")
+    assert "## What not to do\n\nUse the logger.\n" in write_markdown(turned)
+
+
+def test_a_file_from_an_editor_on_windows_is_read():
+    text = "---\nid: 7\npolarity: do\n---\n\n# Return serializers.\n\n## Rationale\n\nWhy.\n"
+    assert read_markdown("\ufeff" + text.replace("\n", "\r\n"), "x.md") == read_markdown(text, "x")
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "---\nid: 1\n---\n\n# x\n\n## Consequences\n\nLost.\n",
+        "---\nid: 1\n---\n\n# x\n\n## What not to do\n\na\n\n## What to do instead\n\nb\n",
         "",
         "# Only a title\n",
         "---\n- a\n---\n\n# x\n",

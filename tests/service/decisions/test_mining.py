@@ -10,9 +10,10 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.candidates import Candidate
-from quartermaster.decisions.checking import changed_since, check_files, guard_of, health_of
+from quartermaster.decisions.checking import changed_since, check_files, guard_of
 from quartermaster.decisions.checks import evaluate, problem_of
 from quartermaster.decisions.evaluation import interval, measure
+from quartermaster.decisions.health import health_of
 from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.mining import complete, mine
 from quartermaster.decisions.redaction import redacted
@@ -176,6 +177,7 @@ def test_decisions_that_the_code_left_behind_are_flagged(tmp_path: Path):
     check = {"form": "replaced_import", "old": ["old"], "new": ["new"]}
     evidence = [{"id": 1, "kind": "file", "path": "a.py", "line_hash": "f" * 32, "blob": "0" * 40}]
     decision = {"id": 7, "check": check, "valid_from": start, "last_verified": None}
+    decision |= {"scope": {"kind": "global", "value": ""}}
     gone = decision | {"evidence": evidence}
     with open_repository(root) as repository:
         assert health_of(repository, [gone], start)[0]["health"] == "suspect"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,11 @@ from typing import Any
 import pytest
 
 from quartermaster.cli import principal, project
+from quartermaster.core.errors import QmError
 from quartermaster.decisions import cli, mining_cli
+from quartermaster.decisions.mining import line_hash
+from quartermaster.decisions.upkeep import keep_decisions_compared
+from quartermaster.service import Service
 from tests.support.database import Database
 
 LATER = "2099-01-01T00:00:00+00:00"
@@ -57,7 +62,7 @@ def root(database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     """A project with two canonical decisions about src."""
     folder = tmp_path / "shop"
     folder.mkdir()
-    git(folder, "init", "-q")
+    git(folder, "init", "-q", "-b", "main")
     write(folder, {"src/shop/__init__.py": "", "src/shop/net.py": NET, "README.md": "Shop\n"})
     write(folder, {f"src/shop/{name}.py": GOOD.format(name=name) for name in ("one", "two")})
     project.add_command(folder, dsn=database.dsn)
@@ -173,3 +178,165 @@ def test_a_replaced_module_that_is_gone_makes_a_decision_obsolete(
     cli.list_command(json=True, dsn=database.dsn)
     listed = json.loads(capsys.readouterr().out)["decisions"]
     assert {row["status"] for row in listed} == {"canonical"}, "nothing deletes itself"
+
+
+def decide(
+    database: Database, pattern: str, check: dict[str, Any], evidence: dict[str, Any] | None = None
+) -> int:
+    """Makes a canonical decision about src."""
+    place = {"kind": "file", "path": "src/shop/one.py", "line": 1} | (evidence or {})
+    candidate = {
+        "pattern": pattern,
+        "scope": {"kind": "path", "value": "src/**"},
+        "check": check,
+        "evidence": [place],
+    }
+    with database.connect() as connection:
+        [[number]] = connection.execute(
+            "select c.decision from api.put_candidates(%s) as c", [json.dumps([candidate])]
+        ).fetchall()
+        connection.execute("select api.approve_decisions(array[%s::bigint])", [number])
+    return int(str(number))
+
+
+def flagged(found: dict[str, Any]) -> dict[int, tuple[str, str]]:
+    return {row["decision"]: (row["health"], row["reason"]) for row in found["flagged"]}
+
+
+def test_a_module_with_a_new_name_makes_a_decision_obsolete_and_is_named(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    refresh(database, capsys)
+    git(root, "mv", "src/shop/net.py", "src/shop/http.py")
+    write(
+        root,
+        {f"src/shop/{n}.py": GOOD.format(name=n).replace("net", "http") for n in ("one", "two")},
+    )
+    assert flagged(refresh(database, capsys)) == {
+        1: ("obsolete", "shop.net.fetch is called shop.http.fetch now")
+    }
+
+
+def test_a_function_with_a_new_name_is_named(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    refresh(database, capsys)
+    write(
+        root,
+        {
+            f"src/shop/{name}.py": GOOD.format(name=name).replace("fetch", "get_page")
+            for name in ("one", "two")
+        },
+    )
+    assert flagged(refresh(database, capsys)) == {
+        1: (
+            "obsolete",
+            "nothing uses shop.net.fetch any more;"
+            " most lines that named it say shop.net.get_page now",
+        )
+    }
+
+
+def test_evidence_follows_a_file_that_was_renamed_and_changed(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    line = "from shop.net import fetch"
+    with database.connect() as connection:
+        connection.execute(
+            "update decisions.evidence set line_hash = %s, blob = %s", [line_hash(line), "0" * 40]
+        )
+    refresh(database, capsys)
+    git(root, "mv", "src/shop/one.py", "src/shop/first.py")
+    write(root, {"src/shop/first.py": "# The first\n\n" + GOOD.format(name="one")})
+    assert flagged(refresh(database, capsys)) == {}
+    with database.connect() as connection:
+        rows = connection.execute("select path, line, is_gone from decisions.evidence").fetchall()
+    assert set(rows) == {("src/shop/first.py", 3, False)}
+
+
+def test_a_folder_that_was_renamed_makes_its_decisions_suspect(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    refresh(database, capsys)
+    git(root, "mv", "src", "lib")
+    git(root, "commit", "-qm", "A library")
+    found = flagged(refresh(database, capsys))
+    assert found[2][0] == "suspect"
+    assert found[2][1].startswith("no file is in src/** any more; lib/shop/")
+
+
+def test_what_ruff_finds_counts_like_any_other_case(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    number = decide(database, "In src, never print.", {"form": "ruff", "rule": "T201"})
+    refresh(database, capsys)
+    cli.for_command("src/shop/new_0.py", "print the name", json=True, dsn=database.dsn)
+    assert number in {row["decision"] for row in json.loads(capsys.readouterr().out)["decisions"]}
+    write(root, {f"src/shop/new_{n}.py": f"print({n})\n" for n in range(3)})
+    found = refresh(database, capsys)
+    assert flagged(found) == {number: ("contested", "0 of 3 cases in changed files follow it")}
+    assert outcomes(database, number, capsys) == {"violated": 1}
+
+
+def test_a_rule_that_ruff_does_not_know_does_not_stop_the_others(
+    database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    number = decide(database, "In src, never print.", {"form": "ruff", "rule": "ZZZ999"})
+    refresh(database, capsys)
+    cli.for_command("src/shop/new_0.py", "print the name", dsn=database.dsn)
+    capsys.readouterr()
+    write(root, {f"src/shop/new_{n}.py": BAD.format(name=f"n{n}") for n in range(3)})
+    assert list(flagged(refresh(database, capsys))) == [1]
+    assert outcomes(database, number, capsys) == {}
+    with pytest.raises(QmError, match="ruff knows no rule"):
+        mining_cli.check_command(dsn=database.dsn)
+
+
+@pytest.mark.anyio
+async def test_the_service_notices_a_new_commit(
+    service: Service, database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    serve(database, "src/shop/new_0.py", capsys)
+    await keep_decisions_compared(service)
+    with database.connect() as connection:
+        before = connection.execute(
+            "select distinct d.last_verified from decisions.decision as d"
+        ).fetchall()
+    assert before == [(None,)], "the commit is the one at which they were found"
+    write(root, {f"src/shop/new_{n}.py": BAD.format(name=f"n{n}") for n in range(3)})
+    await keep_decisions_compared(service)
+    commit = (root / ".git" / "refs" / "heads" / "main").read_text().strip()
+    with database.connect() as connection:
+        rows = connection.execute(
+            "select d.id, d.health, d.last_verified, o.outcome from decisions.decision as d"
+            " left join decisions.outcome as o on o.decision_id = d.id order by d.id"
+        ).fetchall()
+    assert rows == [
+        (1, "contested", commit, "violated"),
+        (2, "fresh", commit, "not_applicable"),
+    ]
+    assert "decisions_compared" in capsys.readouterr().err
+    # Nothing is read again as long as nothing is new, nor where the folder is gone.
+    await keep_decisions_compared(service)
+    shutil.rmtree(root)
+    await keep_decisions_compared(service)
+    assert "decisions_" not in capsys.readouterr().err
+
+
+@pytest.mark.anyio
+async def test_the_service_does_not_read_the_files_of_whoever_is_no_administrator(
+    service: Service, database: Database, root: Path, capsys: pytest.CaptureFixture[str]
+):
+    with database.connect() as connection:
+        connection.execute("select t.make_principal('eve')")
+        connection.execute(
+            "update projects.project set owner_id = p.id from policy.principal as p"
+            " where p.name = 'eve'"
+        )
+    write(root, {f"src/shop/new_{n}.py": BAD.format(name=f"n{n}") for n in range(3)})
+    await keep_decisions_compared(service)
+    with database.connect() as connection:
+        rows = connection.execute(
+            "select distinct d.health, d.last_verified from decisions.decision as d"
+        ).fetchall()
+    assert rows == [("fresh", None)]

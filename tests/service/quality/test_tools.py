@@ -560,6 +560,18 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
 
 
+async def test_the_gate_asks_ruff_about_a_decision_that_names_a_rule(house: House, shop: Shop):
+    broken = GOOD + "\n\nprint(total([1.0]))\n"
+    shop.write("prices.py", broken)
+    shop.write("tests/test_prices.py", TEST)
+    measure(shop)
+    number = decided(house, {"form": "ruff", "rule": "T201"})
+    verdict = await shop.call("quality_gate", file_path="prices.py")
+    assert verdict["failures"] == [f"broken_decisions: 1 places do not follow decision-{number}"], (
+        verdict
+    )
+
+
 async def test_a_scan_of_other_code_of_ours_is_not_used_again(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ):

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from quartermaster import __version__
-from quartermaster.decisions.checking import Violation, violations
-from quartermaster.decisions.checks import problem_of
+from quartermaster.decisions.checking import Violation, cases_if_possible, usable, violations
 from quartermaster.decisions.languages import language_of
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
@@ -47,11 +46,15 @@ def examine(source: Source, settings: object, rules: bytes) -> Scan:
     if wrong := problem(source, "decisions"):
         return Scan("decisions", __version__, wrong.status, wrong.reason)
     facts = language.read(source.path, known["module"], source.data)
-    found = tuple(_finding(each) for each in violations(facts, known["decisions"]))
-    unusable = [each["id"] for each in known["decisions"] if problem_of(each["check"])]
-    if unusable:
+    checked = usable(known["decisions"])
+    cases, error = cases_if_possible(facts, source.data, checked)
+    found = tuple(_finding(each) for each in violations(source.path, cases))
+    reasons = [error.message] if error is not None else []
+    if unusable := [each["id"] for each in known["decisions"] if each not in checked]:
         numbers = ", ".join(map(str, unusable))
-        reason = f"The checks of these decisions cannot be used: {numbers}. Edit the decisions."
+        reasons.append(f"The checks of these decisions cannot be used: {numbers}.")
+    if reasons:
+        reason = " ".join([*reasons, "Edit the decisions."])
         return Scan("decisions", __version__, Status.DEGRADED, reason, found)
     return Scan("decisions", __version__, Status.OK, findings=found)
 

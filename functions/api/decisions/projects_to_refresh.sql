@@ -1,0 +1,24 @@
+-- api.projects_to_refresh: lists the projects with decisions whose files the service may read, so that it notices new
+-- commits.
+-- The function runs with the rights of its owner (security definer), because the service is a member of no project.
+-- Raises: QM403 principal_unknown, service_required.
+create or replace function api.projects_to_refresh()
+returns table (project text, root text, owner text, commits text[])
+language sql
+stable parallel unsafe security definer
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.require_service();
+    select o.name || '/' || p.name, p.root, o.name, array_agg(distinct coalesce(d.last_verified, d.valid_from, ''))
+    from projects.project as p
+    inner join policy.principal as o on o.id = p.owner_id
+    inner join decisions.decision as d on d.project_id = p.id and d.status <> 'rejected'
+    where quality.may_read_files(p.id)
+    group by p.id, o.name
+    order by 1;
+$function$;
+comment on function api.projects_to_refresh() is
+'Lists the projects with decisions whose files the service may read. Returns for each: project, as OWNER/NAME; its root; '
+'its owner; and the commits with which its decisions were compared. Only the service calls it.';
+grant execute on function api.projects_to_refresh to qm_operator;

@@ -1,0 +1,12 @@
+-- decisions.trigram_bits: puts the trigrams of a text into 512 bits. Of two texts, each bit that differs stands for at least
+-- one trigram that only one of them has, so most texts that are not alike are told apart without comparing trigrams.
+create or replace function decisions.trigram_bits(p_text text, out bits bit varying, out number integer)
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select bit_or(set_bit(repeat('0', 512)::bit varying, hashtext(t.trigram) & 511, 1)), count(*)::integer
+    from unnest(ext.show_trgm(p_text)) as t (trigram);
+$function$;
+comment on function decisions.trigram_bits(text) is
+'Puts the trigrams of a text into bits. Returns 512 bits (null if there are no trigrams), and the number of trigrams.';

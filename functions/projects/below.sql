@@ -1,0 +1,23 @@
+-- projects.below: turns a path into one below the root of a project. Callers name files as they see them: as an absolute
+-- path, with ./ in front, or below the root.
+create or replace function projects.below(p_project_id integer, p_path text)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select ltrim(
+        regexp_replace(
+            case
+                when p_path || '/' ^@ (rtrim(p.root, '/') || '/') then substr(p_path, length(rtrim(p.root, '/')) + 1)
+                else coalesce(p_path, '')
+            end, '^(\./)+', ''
+        ), '/'
+    )
+    from projects.project as p
+    where p.id = p_project_id;
+$function$;
+comment on function projects.below(integer, text) is
+'Turns a path into one below the root of a project. Arguments: p_project_id: the project; p_path: an absolute path, or one '
+'below the root.';
+grant execute on function projects.below to qm_reader;

@@ -1,0 +1,48 @@
+"""Compares decisions with the code when a project has a new commit."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from anyio import to_thread
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Row
+from quartermaster.db.from_thread import FromThread
+from quartermaster.decisions.refreshing import refresh
+from quartermaster.projects.git import open_repository
+from quartermaster.service import Service
+
+log = get_logger(part="decisions")
+
+
+async def keep_decisions_compared(service: Service) -> None:
+    """Compare the decisions of every project whose current commit is not the one of last time."""
+    for row in await service.database.call("projects_to_refresh", service.worker):
+        try:
+            await _refresh_if_new(service, row)
+        except (QmError, OSError) as error:
+            log.warning("decisions_not_compared", project=row["project"], error=str(error))
+
+
+async def _refresh_if_new(service: Service, row: Row) -> None:
+    root = Path(row["root"])
+    head = await to_thread.run_sync(_head, root)
+    if head is None or row["commits"] == [head]:
+        return
+    principal = await service.database.find_principal(row["owner"])
+    calling = FromThread(service.database, principal)
+    compare = partial(refresh, calling, root, row["project"], service.data_dir)
+    found = await to_thread.run_sync(compare)
+    counts = {"decisions": len(found.reports), "flagged": len(found.flagged), **found.counts}
+    log.info("decisions_compared", project=row["project"], commit=found.commit, **counts)
+
+
+def _head(root: Path) -> str | None:
+    """The current commit; None if the folder is not on this machine, or has no commit."""
+    if not (root / ".git").exists():
+        return None
+    with open_repository(root) as repository:
+        return repository.head
