@@ -1,7 +1,7 @@
 -- knowledge.put_notes: stores notes with their passages and cards. A note whose digest is known stays as it is.
 -- A note with a problem is quarantined: it is stored, so that people see it in the list, and has no passages.
 -- Raises: QM404 domain_not_found, QM422 note_invalid.
--- Writes: knowledge.note, knowledge.passage, cards.
+-- Writes: knowledge.note, knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.put_notes(p_project_id integer, p_notes jsonb)
 returns table (name text, outcome text, problem text)
 language plpgsql
@@ -94,8 +94,7 @@ begin
     if v_changed is null then
         return;
     end if;
-    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_changed)));
-    delete from knowledge.passage as p where p.note_id = any(v_changed);
+    perform knowledge.remove_passages(v_changed);
     insert into knowledge.passage (note_id, place, heading, text, asked)
     select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
     from jsonb_array_elements(v_notes) as n (note)
@@ -104,6 +103,25 @@ begin
     where k.problem is null;
     perform search.put_cards('passage', coalesce(jsonb_agg(knowledge.passage_card(p, n, v_audience_id)), '[]'))
     from knowledge.passage as p
+    inner join knowledge.note as n on n.id = p.note_id
+    where n.id = any(v_changed);
+
+    -- A sentence of a few letters ("How?") means nothing alone.
+    insert into knowledge.question (passage_id, text)
+    select p.id, q.text
+    from knowledge.passage as p
+    cross join lateral regexp_split_to_table(p.asked, '(?<=[.?!])\s+') as q (text)
+    where p.note_id = any(v_changed) and length(q.text) > 12;
+    perform search.put_cards(
+        'question', coalesce(jsonb_agg(
+            jsonb_build_object(
+                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', catalog.brief(p.text),
+                'fields', jsonb_build_array(q.text, p.heading, n.title, n.domain), 'embedding_text', q.text, 'audience', v_audience_id
+            )
+        ), '[]')
+    )
+    from knowledge.question as q
+    inner join knowledge.passage as p on p.id = q.passage_id
     inner join knowledge.note as n on n.id = p.note_id
     where n.id = any(v_changed);
 end

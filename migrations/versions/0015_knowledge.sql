@@ -164,3 +164,14 @@ comment on table knowledge.passage is
 'Notes, cut at their headings. Each passage is a card of the kind passage.';
 comment on column knowledge.passage.asked is
 'How people ask for the passage, in other words than its text. It is searched, and not served.';
+
+create table knowledge.question (
+    id bigint generated always as identity primary key,
+    passage_id bigint not null references knowledge.passage on delete cascade,
+    text text not null
+);
+alter table knowledge.question enable row level security, force row level security;
+create index question_passage_idx on knowledge.question (passage_id);
+comment on table knowledge.question is
+'Questions that passages answer: the sentences of knowledge.passage.asked, each with a vector of its own. Each is a '
+'card of the kind question.';
