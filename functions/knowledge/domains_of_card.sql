@@ -1,5 +1,5 @@
 -- knowledge.domains_of_card: which domains is a card about? Notes vote: the passages that are found for the text of the
--- card, each with its score. The domain with most votes counts, and others with at least half as many.
+-- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others with at least half as many.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
 create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
 returns text[]
@@ -20,7 +20,7 @@ as $function$
     ),
 
     counted as (
-        select v.domain, sum(v.score) as votes from vote as v group by v.domain
+        select v.domain, sum(power(v.score, 4)) as votes from vote as v group by v.domain
     )
 
     select coalesce(array_agg(c.domain order by c.votes desc, c.domain), '{}')
