@@ -25,6 +25,7 @@ begin
             and length(n.note ->> 'version') <= 40
             and jsonb_typeof(n.note -> 'verified') = 'boolean'
             and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$'
+            and coalesce(jsonb_typeof(n.note -> 'cites'), 'array') = 'array'
             and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
             and jsonb_typeof(n.note -> 'passages') = 'array'
             and jsonb_array_length(n.note -> 'passages') between 1 and 200
@@ -69,11 +70,12 @@ begin
 
     written as (
         insert into knowledge.note as k (
-            project_id, name, domain, title, version, source, is_verified, reviewed_on, digest, problem, written_by, written_at
+            project_id, name, domain, title, version, source, is_verified, reviewed_on, cites, digest, problem, written_by, written_at
         )
         select
             p_project_id, g.name, knowledge.find_domain(g.note ->> 'domain'), g.note ->> 'title', g.note ->> 'version', g.note ->> 'source',
-            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date, g.digest, g.note ->> 'problem',
+            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date,
+            array(select left(c.cite, 300) from jsonb_array_elements_text(g.note -> 'cites') as c (cite) limit 20), g.digest, g.note ->> 'problem',
             case when p_project_id is not null then policy.principal_id() end, core.now()
         from given as g
         where not exists (
@@ -85,7 +87,7 @@ begin
         on conflict on constraint note_name_key do update
         set
             domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source, is_verified = excluded.is_verified,
-            reviewed_on = excluded.reviewed_on, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
+            reviewed_on = excluded.reviewed_on, cites = excluded.cites, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
             written_at = excluded.written_at
         returning k.id
     )
@@ -128,5 +130,5 @@ end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is
 'Stores notes. Arguments: p_project_id: their project, or null if they are for everybody; p_notes: JSON array of {name, '
-'domain, title, version, source, verified, reviewed, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
+'domain, title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
 'note the outcome (added, changed, unchanged) and why it is quarantined.';

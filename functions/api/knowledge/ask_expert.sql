@@ -48,7 +48,7 @@ begin
     ),
 
     shown as (
-        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.is_verified, n.reviewed_on, j.name as project
+        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n) as is_stale, j.name as project
         from ranked as r
         inner join knowledge.passage as p on p.id = r.ref
         inner join knowledge.note as n on n.id = p.note_id
@@ -60,7 +60,7 @@ begin
         knowledge.judge_passages(v_goal, array_agg(s.ref), case when v_vector is not null then max(s.dense) end) as judged,
         (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
         round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
-        round(coalesce(avg((not knowledge.is_stale(s.reviewed_on))::integer), 0), 2) as fresh,
+        round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,
         coalesce(jsonb_agg(
             jsonb_build_object('rank', s.place, 'name', s.name, 'ref', s.ref, 'score', round(least(s.score, 1)::numeric, 4), 'scores', '{}'::jsonb)
             order by s.place
@@ -69,7 +69,7 @@ begin
             jsonb_build_object(
                 'text', concat(s.title, '. ', s.heading, ': ', s.text), 'note', s.note, 'heading', s.heading, 'source', s.source,
                 'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
-                'stale', knowledge.is_stale(s.reviewed_on), 'score', round(s.score::numeric, 4)
+                'stale', s.is_stale, 'score', round(s.score::numeric, 4)
             ) order by s.place
         ), '[]') as passages
     into v_best
