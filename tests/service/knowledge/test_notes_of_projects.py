@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quartermaster.cli import project
+from quartermaster.cli.eval import experts
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge import knowledge_commands as cli
 from quartermaster.knowledge.note_files import parse_note
@@ -112,3 +113,25 @@ def test_what_a_note_cites_is_a_list():
     assert note.row()["cites"] == ("src/ledger.py", "pydantic 2.5")
     with pytest.raises(QmError, match="must be a list"):
         parse_note("ledger", NOTE.replace("[src/ledger.py, pydantic 2.5]", "all").encode())
+
+
+def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.CaptureFixture[str]):
+    cli.add_command([folder], dsn=database.dsn)
+    asked = [
+        {
+            "question": QUESTION,
+            "domain": "databases",
+            "note": "ledger-rules",
+            "claims": ["at noon"],
+        },
+        {"question": "Which telescope shows Saturn?", "domain": "databases", "note": None},
+    ]
+    file = folder / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, asked)))
+    capsys.readouterr()
+    experts.experts_command(file, any_domain=True, json=True, dsn=database.dsn)
+    [measured] = printed(capsys)["measured"]
+    assert measured["right domain"] == measured["right note in 3"] == 1
+    assert measured["answered"] == measured["silent where nothing answers"] == 1
+    experts.experts_command(file, json=True, dsn=database.dsn)
+    assert printed(capsys)["measured"][0]["right domain"] is None
