@@ -88,7 +88,8 @@ values
     'knowledge.dated',
     to_jsonb(
         '\m(yesterday|today|tomorrow|tonight|currently|right now'
-        || '|at (the moment|present|noon|midnight)|(this|next|last) (morning|night|week|month|year|quarter|sprint|spring|summer|autumn'
+        || '|at (the moment|present|noon|midnight)'
+        || '|(this|next|last) (morning|night|week|month|year|quarter|sprint|spring|summer|autumn'
         || '|winter|release|sale|weekend|\w+day)|on (mon|tues|wednes|thurs|fri|satur|sun)day'
         || '|(in|last|of) (january|february|march|april|june|july|august|september|october'
         || '|november|december)|(in|last) may|on \d+ (january|february|march|april|may|june|july'
