@@ -72,9 +72,9 @@ insert into core.setting (name, value, description)
 values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
-    'knowledge.floor', '0.45',
+    'knowledge.floor', '0.5',
     'Confidence below which an expert gives no answer: the smallest at which nine in ten '
-    'questions without an answer get none.'
+    'questions without an answer get none (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
