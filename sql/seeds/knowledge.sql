@@ -88,7 +88,7 @@ values
     'knowledge.dated',
     to_jsonb(
         '\m(yesterday|today|tomorrow|tonight|currently|right now'
-        || '|at (the moment|present|noon|midnight)'
+        || '|at (the moment|present)'
         || '|(this|next|last) (morning|night|week|month|year|quarter|sprint|spring|summer|autumn'
         || '|winter|release|sale|weekend|\w+day)|on (mon|tues|wednes|thurs|fri|satur|sun)day'
         || '|(in|last|of) (january|february|march|april|june|july|august|september|october'
@@ -110,7 +110,8 @@ values
         || '(?!.*\m(should|must|may|can|could|need|do i|do we|would)\M).*\m(our|my|us|ours|mine)\M'
         || '|^who (wrote|owns|holds|maintains|chose|knows|\w+ed)\M|^who (has|may|have)\M.*\mour\M'
         || '|\mdid (we|our|the (team|vendor|board|partner|customer|auditor|consultant|users?'
-        || '|\w+ team))\M|^(how (many|much|long|often)|where|which|what)\M.*\mdo we '
+        || '|\w+ team))\M(?!.*\m(wrong|miss|forget|break)\M)'
+        || '|^(how (many|much|long|often)|where|which|what)\M.*\mdo we '
         || '(have|keep|store|run|own|pay|span|log)\M'
         || '|\mwhich (colleague|customer|employee)\M'
     ),
