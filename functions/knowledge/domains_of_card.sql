@@ -1,5 +1,6 @@
 -- knowledge.domains_of_card: which domains is a card about? Notes vote: the passages that are found for the text of the
--- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others with at least half as many.
+-- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others
+-- with at least half as many.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
 create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
 returns text[]
