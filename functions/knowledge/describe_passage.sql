@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
         'text', p.text, 'heading', p.heading, 'note', n.name, 'title', n.title, 'domain', n.domain, 'source', n.source, 'version', n.version,
-        'verified', n.is_verified, 'reviewed', n.reviewed_on, 'stale', knowledge.is_stale(n.reviewed_on)
+        'verified', n.is_verified, 'reviewed', n.reviewed_on, 'stale', knowledge.is_stale(n)
     )
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id

@@ -1,12 +1,34 @@
--- knowledge.is_stale: tells whether a note should be reviewed again.
-create or replace function knowledge.is_stale(p_reviewed_on date)
+-- knowledge.is_stale: tells whether a note should be reviewed again: because the review was long ago, or because something
+-- that the note cites has changed since. A file has changed if another version of it was still there on a day after the
+-- review. A library has changed if the environment of the project holds only other versions of it.
+create or replace function knowledge.is_stale(p_note knowledge.note)
 returns boolean
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select core.now() > p_reviewed_on + make_interval(days => (core.get_setting('knowledge.fresh_for'))::integer);
+    select core.now() > p_note.reviewed_on + make_interval(days => (core.get_setting('knowledge.fresh_for'))::integer)
+        or exists (
+            select
+            from unnest(p_note.cites) as c (cite)
+            where exists (
+                select
+                from quality.file_version as v
+                inner join quality.file_version as w on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
+                where v.project_id = p_note.project_id and v.path = c.cite and v.seen_at >= p_note.reviewed_on + 1
+            )
+            or exists (
+                select
+                from knowledge.environment as e
+                inner join knowledge.environment_distribution as h on h.environment_id = e.id
+                inner join knowledge.distribution as d on d.id = h.distribution_id
+                where e.project_id = p_note.project_id
+                    and d.name = knowledge.library_name(substring(c.cite from '^([\w.-]+) \d[\w.]*$'))
+                having bool_and((d.version || '.') not like substring(c.cite from ' (\d[\w.]*)$') || '.%')
+            )
+        );
 $function$;
-comment on function knowledge.is_stale(date) is
-'Tells whether a note should be reviewed again. Argument p_reviewed_on: day of the last review.';
+comment on function knowledge.is_stale(knowledge.note) is
+'Tells whether a note should be reviewed again. Argument: the note. Its review was longer ago than the setting '
+'knowledge.fresh_for, or a file or library that it cites has changed since.';
 grant execute on function knowledge.is_stale to qm_reader;

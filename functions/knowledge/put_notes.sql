@@ -1,7 +1,7 @@
 -- knowledge.put_notes: stores notes with their passages and cards. A note whose digest is known stays as it is.
 -- A note with a problem is quarantined: it is stored, so that people see it in the list, and has no passages.
 -- Raises: QM404 domain_not_found, QM422 note_invalid.
--- Writes: knowledge.note, knowledge.passage, cards.
+-- Writes: knowledge.note, knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.put_notes(p_project_id integer, p_notes jsonb)
 returns table (name text, outcome text, problem text)
 language plpgsql
@@ -25,6 +25,7 @@ begin
             and length(n.note ->> 'version') <= 40
             and jsonb_typeof(n.note -> 'verified') = 'boolean'
             and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$'
+            and coalesce(jsonb_typeof(n.note -> 'cites'), 'array') = 'array'
             and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
             and jsonb_typeof(n.note -> 'passages') = 'array'
             and jsonb_array_length(n.note -> 'passages') between 1 and 200
@@ -69,11 +70,12 @@ begin
 
     written as (
         insert into knowledge.note as k (
-            project_id, name, domain, title, version, source, is_verified, reviewed_on, digest, problem, written_by, written_at
+            project_id, name, domain, title, version, source, is_verified, reviewed_on, cites, digest, problem, written_by, written_at
         )
         select
             p_project_id, g.name, knowledge.find_domain(g.note ->> 'domain'), g.note ->> 'title', g.note ->> 'version', g.note ->> 'source',
-            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date, g.digest, g.note ->> 'problem',
+            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date,
+            array(select left(c.cite, 300) from jsonb_array_elements_text(g.note -> 'cites') as c (cite) limit 20), g.digest, g.note ->> 'problem',
             case when p_project_id is not null then policy.principal_id() end, core.now()
         from given as g
         where not exists (
@@ -85,7 +87,7 @@ begin
         on conflict on constraint note_name_key do update
         set
             domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source, is_verified = excluded.is_verified,
-            reviewed_on = excluded.reviewed_on, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
+            reviewed_on = excluded.reviewed_on, cites = excluded.cites, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
             written_at = excluded.written_at
         returning k.id
     )
@@ -94,8 +96,7 @@ begin
     if v_changed is null then
         return;
     end if;
-    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_changed)));
-    delete from knowledge.passage as p where p.note_id = any(v_changed);
+    perform knowledge.remove_passages(v_changed);
     insert into knowledge.passage (note_id, place, heading, text, asked)
     select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
     from jsonb_array_elements(v_notes) as n (note)
@@ -106,9 +107,28 @@ begin
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id
     where n.id = any(v_changed);
+
+    -- A sentence of a few letters ("How?") means nothing alone.
+    insert into knowledge.question (passage_id, text)
+    select p.id, q.text
+    from knowledge.passage as p
+    cross join lateral regexp_split_to_table(p.asked, '(?<=[.?!])\s+') as q (text)
+    where p.note_id = any(v_changed) and length(q.text) > 12;
+    perform search.put_cards(
+        'question', coalesce(jsonb_agg(
+            jsonb_build_object(
+                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', catalog.brief(p.text),
+                'fields', jsonb_build_array(q.text, p.heading, n.title, n.domain), 'embedding_text', q.text, 'audience', v_audience_id
+            )
+        ), '[]')
+    )
+    from knowledge.question as q
+    inner join knowledge.passage as p on p.id = q.passage_id
+    inner join knowledge.note as n on n.id = p.note_id
+    where n.id = any(v_changed);
 end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is
 'Stores notes. Arguments: p_project_id: their project, or null if they are for everybody; p_notes: JSON array of {name, '
-'domain, title, version, source, verified, reviewed, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
+'domain, title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
 'note the outcome (added, changed, unchanged) and why it is quarantined.';

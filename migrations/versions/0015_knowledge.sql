@@ -131,6 +131,7 @@ create table knowledge.note (
     source text not null check (length(source) between 1 and 1000),
     is_verified boolean not null,
     reviewed_on date not null,
+    cites text[] not null default '{}',
     digest bytea not null,
     problem text,
     written_by bigint references policy.principal on delete set null,
@@ -144,6 +145,9 @@ comment on table knowledge.note is
 'Notes of experts. Those without a project come with Quartermaster and are for everybody.';
 comment on column knowledge.note.is_verified is
 'Whether somebody compared the note with its source. Otherwise it was written from memory.';
+comment on column knowledge.note.cites is
+'What the note is about: paths of files of the project, and libraries with their version (pydantic 2.5). If '
+'one of them changed after the review, the note is stale.';
 comment on column knowledge.note.digest is 'SHA-256 of the file as it was read.';
 comment on column knowledge.note.problem is
 'Why the note is quarantined, that is, stored and never served; null if it is served.';
@@ -164,3 +168,14 @@ comment on table knowledge.passage is
 'Notes, cut at their headings. Each passage is a card of the kind passage.';
 comment on column knowledge.passage.asked is
 'How people ask for the passage, in other words than its text. It is searched, and not served.';
+
+create table knowledge.question (
+    id bigint generated always as identity primary key,
+    passage_id bigint not null references knowledge.passage on delete cascade,
+    text text not null
+);
+alter table knowledge.question enable row level security, force row level security;
+create index question_passage_idx on knowledge.question (passage_id);
+comment on table knowledge.question is
+'Questions that passages answer: the sentences of knowledge.passage.asked, each with a vector of its own. Each is a '
+'card of the kind question.';

@@ -41,3 +41,7 @@ using (project_id is null or project_id = any((select projects.mine())::integer[
 grant select on knowledge.passage to qm_reader, qm_admin;
 create policy member_reads on knowledge.passage for select to qm_reader, qm_admin
 using (exists (select from knowledge.note as n where n.id = note_id));
+
+grant select on knowledge.question to qm_reader, qm_admin;
+create policy member_reads on knowledge.question for select to qm_reader, qm_admin
+using (exists (select from knowledge.passage as p where p.id = passage_id));

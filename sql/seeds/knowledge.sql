@@ -72,34 +72,48 @@ insert into core.setting (name, value, description)
 values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
-    'knowledge.floor', '0.45',
+    'knowledge.floor', '0.5',
     'Confidence below which an expert gives no answer: the smallest at which nine in ten '
-    'questions without an answer get none.'
+    'questions without an answer get none (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
     jsonb_build_object(
-        'intercept', -3.872, 'similar', 6.483, 'covered', 4.466, 'unknown', -6.305, 'dated', -1.301,
-        'particular', -3.496
+        'intercept', -2.922, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055, 'dated', -3.032,
+        'particular', -4.26
     ),
     'Weights of the parts of an expert''s confidence.'
 ),
 (
     'knowledge.dated',
     to_jsonb(
-        '\m(yesterday|tomorrow|tonight|this (morning|week|month|year|quarter)'
-        || '|last (night|week|month|year|quarter|spring|summer|autumn|winter|\w+day)'
-        || '|on (mon|tues|wednes|thurs|fri|satur|sun)day'
-        || '|(in|last) (january|february|march|april|may|june|july|august|september|october'
-        || '|november|december))\M'
+        '\m(yesterday|today|tomorrow|tonight|currently|right now'
+        || '|at (the moment|present)'
+        || '|(this|next|last) (morning|night|week|month|year|quarter|sprint|spring|summer|autumn'
+        || '|winter|release|sale|weekend|\w+day)|on (mon|tues|wednes|thurs|fri|satur|sun)day'
+        || '|(in|last|of) (january|february|march|april|june|july|august|september|october'
+        || '|november|december)|(in|last) may|on \d+ (january|february|march|april|may|june|july'
+        || '|august|september|october|november|december)'
+        || '|(is|are) the (latest|newest)|(latest|newest) (version|release)|come out'
+        || '|(what|when) will\M(?!.*\m(happen|break|change if|i|we|if|when|my|our)\M)'
+        || '|(price|licence|license|subscription|seat)\M.*\m(now|year|month|cost)'
+        || '|price of|per (hour|user|seat|core|million) (now|today)'
+        || '|(cost|charge)\M.*\m(now|per hour|this year))\M'
     ),
-    'Regular expression for questions about a date, which no note can answer.'
+    'Regular expression for questions about a date, about what is newest or comes, and about '
+    'prices of the day, which no note can answer.'
 ),
 (
     'knowledge.particular',
     to_jsonb(
-        '^(what|which|who|whose|where|when|how (much|many|long|often|big|large|old))\M'
+        '^(what|which|who|whose|where|when|how (much|many|long|often|big|large|old|fast))\M'
         || '(?!.*\m(should|must|may|can|could|need|do i|do we|would)\M).*\m(our|my|us|ours|mine)\M'
+        || '|^who (wrote|owns|holds|maintains|chose|knows|\w+ed)\M|^who (has|may|have)\M.*\mour\M'
+        || '|\mdid (we|our|the (team|vendor|board|partner|customer|auditor|consultant|users?'
+        || '|\w+ team))\M(?!.*\m(wrong|miss|forget|break)\M)'
+        || '|^(how (many|much|long|often)|where|which|what)\M.*\mdo we '
+        || '(have|keep|store|run|own|pay|span|log)\M'
+        || '|\mwhich (colleague|customer|employee)\M'
     ),
     'Regular expression for questions about facts of the asker, which only notes of a project '
     'can answer.'

@@ -1,9 +1,10 @@
 -- api.ask_expert: answers a question with passages of notes, or says that no note answers it.
 -- The one search engine finds the passages; knowledge.judge_passages says how sure it is that they answer. Below the
 -- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
--- Canonical decisions of the caller's projects come first, if the kind decision is installed.
+-- Canonical decisions of the caller's projects come first, if the kind decision is installed; if a domain is given, only
+-- those that knowledge.domains_of_card finds to be about it.
 -- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
--- Writes: see api.search_cards.
+-- Writes: selection.receipt; see api.search_cards.
 create or replace function api.ask_expert(
     question text,
     domain text default null,
@@ -17,28 +18,37 @@ rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+    v_started constant timestamptz := clock_timestamp();
+    v_goal constant text := selection.require_goal(ask_expert.question);
     v_domain constant text := case when ask_expert.domain is not null then knowledge.find_domain(ask_expert.domain) end;
     v_floor constant real := (core.get_setting('knowledge.floor'))::real;
+    v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
+    v_vector constant ext.vector := coalesce(ask_expert.query_vector, search.embed_goal(v_goal));
     v_best record;
     v_decisions jsonb;
     v_passages jsonb;
     v_confidence real;
 begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
-    -- More are found than are shown, because the domain is chosen afterwards.
     with found as materialized (
-        select s.ref, s.score, s.scores, s.rank, s.receipt, s.origin
-        from api.search_cards(ask_expert.question, array['passage'], 'balanced', 40, ask_expert.query_vector) as s
+        select c.ref, c.name, c.origin, f.dense, f.score + v_mode.weight_success * coalesce(u.success_gain, 0) as score
+        from search.search(
+            'passage', v_goal, v_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
+            p_scope => jsonb_strip_nulls(jsonb_build_object('domain', v_domain))
+        ) as f
+        inner join search.card as c on c.id = f.card_id
+        left join selection.utility as u on u.kind = 'passage' and u.ref = c.ref
+        order by 5 desc, c.ref
+        limit greatest(ask_expert.top, 8)
     ),
 
     ranked as (
-        select f.*, row_number() over (order by f.score desc, f.rank) as place
-        from found as f
-        where v_domain is null or f.origin = v_domain
+        select f.*, row_number() over (order by f.score desc, f.ref) as place from found as f
     ),
 
     shown as (
-        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.is_verified, n.reviewed_on, j.name as project
+        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n) as is_stale, j.name as project
         from ranked as r
         inner join knowledge.passage as p on p.id = r.ref
         inner join knowledge.note as n on n.id = p.note_id
@@ -47,16 +57,19 @@ begin
     )
 
     select
-        knowledge.judge_passages(ask_expert.question, array_agg(s.ref), max((s.scores ->> 'dense')::real)) as judged,
-        mode() within group (order by s.origin) as domain,
+        knowledge.judge_passages(v_goal, array_agg(s.ref), case when v_vector is not null then max(s.dense) end) as judged,
+        (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
         round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
-        round(coalesce(avg((not knowledge.is_stale(s.reviewed_on))::integer), 0), 2) as fresh,
-        (select max(f.receipt) from found as f) as receipt,
+        round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,
+        coalesce(jsonb_agg(
+            jsonb_build_object('rank', s.place, 'name', s.name, 'ref', s.ref, 'score', round(least(s.score, 1)::numeric, 4), 'scores', '{}'::jsonb)
+            order by s.place
+        ), '[]') as offered,
         coalesce(jsonb_agg(
             jsonb_build_object(
                 'text', concat(s.title, '. ', s.heading, ': ', s.text), 'note', s.note, 'heading', s.heading, 'source', s.source,
                 'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
-                'stale', knowledge.is_stale(s.reviewed_on), 'score', round(s.score::numeric, 4)
+                'stale', s.is_stale, 'score', round(s.score::numeric, 4)
             ) order by s.place
         ), '[]') as passages
     into v_best
@@ -65,12 +78,23 @@ begin
     if exists (select from search.kind as k where k.name = 'decision') then
         select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
         into v_decisions
-        from api.search_cards(ask_expert.question, array['decision'], 'fast', 3, ask_expert.query_vector) as d
-        where not d.weak and (d.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real;
+        from (
+            select x.*
+            from api.search_cards(v_goal, array['decision'], 'fast', 10, v_vector) as x
+            where not x.weak
+                and (x.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real
+                and (v_domain is null or v_domain = any(knowledge.domains_of_card('decision', x.ref)))
+            order by x.rank
+            limit 3
+        ) as d;
     end if;
     v_decisions := coalesce(v_decisions, '[]');
     v_confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
     v_passages := case when v_confidence < v_floor then '[]' else v_best.passages end;
+    receipt := selection.record_receipt(
+        'passage', v_goal, v_mode.name, null, case when v_passages = '[]' then '[]' else v_best.offered end,
+        (extract(epoch from clock_timestamp() - v_started) * 1000)::real, selection.mode_label(v_mode)
+    );
     return query select
         v_passages = '[]' and v_decisions = '[]',
         v_confidence,
@@ -80,7 +104,7 @@ begin
         coalesce(v_domain, v_best.domain),
         v_decisions,
         v_passages,
-        v_best.receipt;
+        ask_expert.receipt;
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
@@ -88,7 +112,7 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'notes of this domain, by its name or another word for it; query_vector: unit vector of the question in the active '
 'model; top: number of passages (1 to 10). Returns one row: no_answer; confidence: the probability that at least one '
 'passage is right; parts: what the confidence consists of; expert: the given domain, or the one that most passages '
-'belong to; decisions: canonical decisions of your projects that fit; passages: JSON array of {text, note, heading, '
+'belong to; decisions: canonical decisions of your projects that fit, if a domain is given those about it; passages: JSON array of {text, note, heading, '
 'source, domain, project, verified, reviewed, stale, score}; receipt.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -12,7 +12,7 @@ begin
     return query
     select
         d.name, d.description, d.aliases, count(n.id), coalesce(sum(s.passages), 0)::bigint, count(n.id) filter (where n.is_verified),
-        count(n.id) filter (where knowledge.is_stale(n.reviewed_on)), min(n.reviewed_on)
+        count(n.id) filter (where knowledge.is_stale(n)), min(n.reviewed_on)
     from knowledge.domain as d
     left join knowledge.note as n on n.domain = d.name and n.problem is null
     left join lateral (select count(*) as passages from knowledge.passage as p where p.note_id = n.id) as s on true

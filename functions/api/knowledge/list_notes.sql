@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     return query
     select
-        n.name, n.domain, n.title, p.name, n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n.reviewed_on),
+        n.name, n.domain, n.title, p.name, n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n),
         (select count(*) from knowledge.passage as s where s.note_id = n.id), n.problem
     from knowledge.note as n
     left join projects.project as p on p.id = n.project_id

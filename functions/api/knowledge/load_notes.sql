@@ -20,7 +20,7 @@ begin
     select coalesce(array_agg(n.id), '{}') into v_gone
     from knowledge.note as n
     where n.project_id is null and n.name not in (select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note));
-    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = any(v_gone)));
+    perform knowledge.remove_passages(v_gone);
     delete from knowledge.note as n where n.id = any(v_gone);
     removed := cardinality(v_gone);
     update core.setting as s set value = to_jsonb(load_notes.digest) where s.name = 'knowledge.loaded';

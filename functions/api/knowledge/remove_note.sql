@@ -16,7 +16,7 @@ begin
     if v_id is null then
         perform core.fail('project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200)));
     end if;
-    perform search.remove_cards('passage', array(select p.id from knowledge.passage as p where p.note_id = v_id));
+    perform knowledge.remove_passages(array[v_id]);
     delete from knowledge.note as n where n.id = v_id;
 end
 $function$;

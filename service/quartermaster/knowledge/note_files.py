@@ -51,6 +51,8 @@ class Note:
         source: the standards, books or manuals that it refers to.
         verified: whether somebody compared it with its source.
         reviewed: day of the last review.
+        cites: files of the project and libraries with their version ("pydantic 2.5"); if one of
+            them changes, the note is stale.
         digest: SHA-256 of the file, in hexadecimal.
         passages: its passages.
     """
@@ -62,6 +64,7 @@ class Note:
     source: str
     verified: bool
     reviewed: str
+    cites: tuple[str, ...]
     digest: str
     passages: tuple[Passage, ...]
 
@@ -109,6 +112,7 @@ def parse_note(name: str, data: bytes) -> Note:
         facts["source"],
         verified,
         reviewed.isoformat()[:10],
+        tuple(_cites(name, front)),
         hashlib.sha256(data).hexdigest(),
         passages,
     )
@@ -149,6 +153,13 @@ def _told(name: str, front: dict[str, Any], member: str) -> str:
     if front.get(member) is None or str(front[member]).strip() == "":
         raise _invalid(name, f"its front matter lacks {member!r}")
     return str(front[member]).strip()
+
+
+def _cites(name: str, front: dict[str, Any]) -> list[str]:
+    given: object = front.get("cites", [])
+    if not isinstance(given, list):
+        raise _invalid(name, "'cites' must be a list, such as [src/orders.py, pydantic 2.5]")
+    return [str(cite) for cite in cast("list[object]", given)]
 
 
 def _passages(title: str, body: str) -> Iterator[Passage]:

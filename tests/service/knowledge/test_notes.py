@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from quartermaster.core.errors import QmError
@@ -144,3 +146,17 @@ class TestShipped:
             assert len(list(folder.glob("*.md"))) >= 20, domain
             subjects = (folder / "subjects.txt").read_text(encoding="utf-8").splitlines()
             assert len(set(subjects)) >= 60, domain
+
+    @pytest.mark.parametrize("domain", DOMAINS)
+    def test_each_subject_has_a_passage(self, domain: str):
+        passages = [
+            " ".join((note.title, passage.heading, passage.asked, passage.text)).lower()
+            for note in shipped_notes()
+            if note.name.startswith(f"{domain}/")
+            for passage in note.passages
+        ]
+        subjects = (SHIPPED / domain / "subjects.txt").read_text(encoding="utf-8").lower()
+        for subject in subjects.splitlines():
+            stems = [word.rstrip("s")[:4] for word in re.findall(r"[a-z0-9]{2,}", subject)]
+            most = max(sum(stem in passage for stem in stems) for passage in passages)
+            assert most >= len(stems) / 2, subject

@@ -64,7 +64,7 @@ def experts_command(
         bool, Option("--any-domain", help="Do not tell the experts the domain.")
     ] = False,
 ) -> dict[str, Any]:
-    """Measure silence, answers, and how many words of the first claim the passages contain."""
+    """Measure silence, answers, domains, and which words of the first claim the passages have."""
     from quartermaster.cli.goal_models import embed_goals
 
     questions = _read(file)
@@ -80,7 +80,8 @@ def experts_command(
         ]
         measured.append({"asked by": form, **_figures(rows)})
     columns = ("asked by", "questions", "silent where nothing answers", "answered")
-    qm.table(measured, (*columns, "claim words covered", "right note in 3", "ms p95"))
+    found = ("claim words covered", "right note in 3", "right domain", "ms p95")
+    qm.table(measured, (*columns, *found))
     return {"measured": measured}
 
 
@@ -104,6 +105,7 @@ def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> 
         "ms": elapsed,
         "answerable": each.get("answerable", note is not None),
         "silent": answer["no_answer"],
+        "placed": None if domain else answer["expert"] == each["domain"],
         "covered": sum(word in said for word in claim) / len(claim) if claim else None,
         "found": None if note is None else note in {passage["note"] for passage in passages},
     }
@@ -121,6 +123,7 @@ def _figures(rows: list[Row]) -> Row:
         "answered": _mean(not row["silent"] for row in right),
         "claim words covered": _mean(row["covered"] for row in right if row["covered"] is not None),
         "right note in 3": _mean(row["found"] for row in right if row["found"] is not None),
+        "right domain": _mean(row["placed"] for row in right if row["placed"] is not None),
         "ms p95": round(sorted(row["ms"] for row in rows)[int(len(rows) * 0.95)], 1),
     }
 

@@ -9,7 +9,7 @@ select results_eq($$select s -> 'deprecated', s -> 'withheld' from api.status() 
 select is(
     api.status() -> 'cards',
     '{
-        "tool": 4, "decision": 0, "instructions": 0, "lookup": 0, "lookup_table": 0, "passage": 0, "prompt": 0, "resource": 0,
+        "tool": 4, "decision": 0, "instructions": 0, "lookup": 0, "lookup_table": 0, "passage": 0, "prompt": 0, "question": 0, "resource": 0,
         "resource_template": 0, "symbol": 0
     }'::jsonb,
     'cards'

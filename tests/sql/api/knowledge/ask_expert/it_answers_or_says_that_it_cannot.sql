@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(15);
 
 select t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
 select t.act_as('op', 'qm_operator');
@@ -30,6 +30,9 @@ select ok(
     (select a.parts ->> 'particular' = 'false' from api.ask_expert('Which of our tables should we vacuum?') as a), 'but it may advise on them'
 );
 select ok((select a.parts ->> 'particular' = 'false' from api.ask_expert('What is vacuum, and what is its cost?') as a), 'and tell what things cost');
+select ok(
+    (select a.parts ->> 'particular' = 'false' from api.ask_expert('The vacuum never ends. What did we do wrong?') as a), 'a complaint asks for advice'
+);
 select results_eq(
     $$select no_answer, expert from api.ask_expert('What does vacuum do with dead row versions?', 'security')$$, $$values (true, 'security')$$,
     'a domain is not left'

@@ -1,0 +1,15 @@
+-- knowledge.describe_question: what api.describe_card says of a question: the passage that answers it.
+create or replace function knowledge.describe_question(p_ref bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select knowledge.describe_passage(q.passage_id) || jsonb_build_object('question', q.text)
+    from knowledge.question as q
+    where q.id = p_ref;
+$function$;
+comment on function knowledge.describe_question(bigint) is
+'Returns what api.describe_card says of a question: the members of its passage (knowledge.describe_passage), and '
+'question.';
+grant execute on function knowledge.describe_question to qm_reader;

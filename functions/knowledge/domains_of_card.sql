@@ -1,0 +1,34 @@
+-- knowledge.domains_of_card: which domains is a card about? Notes vote: the passages that are found for the text of the
+-- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others
+-- with at least half as many.
+-- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
+create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
+returns text[]
+language sql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    with vote as (
+        select p.origin as domain, f.score
+        from search.card as c
+        left join search.embedding as e
+            on e.model_id = (select m.id from search.model as m where m.active) and e.text_hash = c.text_hash and e.kind = c.kind
+        cross join lateral search.search('passage', c.embedding_text, e.vector, 12, 12, 0, 48, '{1, 1.5, 0}') as f
+        inner join search.card as p on p.id = f.card_id
+        where c.kind = p_kind and c.ref = p_ref and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        order by f.score desc, f.card_id
+        limit 8
+    ),
+
+    counted as (
+        select v.domain, sum(power(v.score, 4)) as votes from vote as v group by v.domain
+    )
+
+    select coalesce(array_agg(c.domain order by c.votes desc, c.domain), '{}')
+    from counted as c
+    where c.votes >= (select max(x.votes) from counted as x) / 2;
+$function$;
+comment on function knowledge.domains_of_card(text, bigint) is
+'Returns the domains that a card is about, the first best; empty if no passage is like it. Arguments: p_kind and p_ref: '
+'the card.';
+grant execute on function knowledge.domains_of_card to qm_reader;

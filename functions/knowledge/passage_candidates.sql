@@ -1,0 +1,69 @@
+-- knowledge.passage_candidates: finds the candidates of the feature set "passages" and computes their features.
+-- People ask in other words than a passage uses. Each question that its author wrote for it has a vector of its own; the
+-- meaning of a passage is the mean of its own cosine and that of its nearest question (docs/lab/knowledge-experts.md).
+-- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
+-- Names are not compared: a question is no name.
+-- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
+create or replace function knowledge.passage_candidates(p_goal search.goal)
+returns setof search.candidate
+language plpgsql
+volatile parallel unsafe security invoker
+rows 200
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_terms constant search.goal_terms := search.read_terms('passage', p_goal.text);
+    v_vector constant ext.vector := p_goal.vectors[1];
+    v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
+    v_domain constant text := p_goal.scope ->> 'domain';
+    v_wider constant integer := case when v_domain is null then 2 else 6 end;
+begin
+    return query
+    with met as (
+        select l.card_id from search.bm25('passage', v_wider * p_goal.lexical, v_terms) as l
+        union
+        select d.card_id from search.dense('passage', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
+        union
+        select p.id
+        from search.dense('question', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
+        inner join search.card as c on c.id = d.card_id
+        inner join knowledge.question as q on q.id = c.ref
+        inner join search.card as p on p.kind = 'passage' and p.ref = q.passage_id
+    ),
+
+    scored as materialized (
+        select
+            c.id,
+            c.label,
+            c.text_hash,
+            coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real, 0) as words,
+            (1 - (e.vector operator(ext.<=>) v_vector))::real as near,
+            (
+                select max(1 - (x.vector operator(ext.<=>) v_vector))
+                from knowledge.question as q
+                inner join search.card as k on k.kind = 'question' and k.ref = q.id
+                inner join search.embedding as x on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
+                where q.passage_id = c.ref
+            )::real as asked
+        from met as m
+        inner join search.card as c on c.id = m.card_id
+        inner join search.lexical as l on l.card_id = c.id
+        left join search.embedding as e on e.model_id = v_model and e.text_hash = c.text_hash and e.kind = 'passage'
+        where v_domain is null or c.origin = v_domain
+    )
+
+    select
+        s.id,
+        s.label,
+        s.text_hash,
+        s.words,
+        greatest((coalesce(s.near, s.asked, 0) + coalesce(s.asked, s.near, 0)) / 2, 0)::real,
+        0::real,
+        array_remove(array[case when coalesce(s.near, s.asked) is not null then 'dense' end, case when s.words > 0 then 'lexical' end], null),
+        array[s.words, coalesce(s.near, s.asked, 0), coalesce(s.asked, s.near, 0)]::real[]
+    from scored as s;
+end
+$function$;
+comment on function knowledge.passage_candidates(search.goal) is
+'Finds the candidates of the feature set "passages" and computes their features. Argument p_goal: the goal; its scope is '
+'{domain: only passages of this domain}.';
