@@ -23,7 +23,7 @@ from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
 _MOST_UNREAD: Final = 50
-_LEAST_BATCH, _MOST_BATCH = 2000, 20_000
+_FIRST_BATCH, _LATER_BATCH = 2000, 20_000
 
 Report = Callable[[str, int, int], None]
 
@@ -160,15 +160,18 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Batches of growing size: the first can be looked up soon, and all of them cost little."""
+    """A small batch, which can be looked up soon, and then large ones.
+
+    When the number of documents doubles, all of them are weighed again, so few batches cost less.
+    """
     batch: list[dict[str, Any]] = []
-    stored = waiting = 0
+    waiting, enough = 0, _FIRST_BATCH
     for each in distributions:
         batch.append(each)
         waiting += len(each["symbols"])
-        if waiting >= min(max(stored, _LEAST_BATCH), _MOST_BATCH):
+        if waiting >= enough:
             yield batch
-            batch, stored, waiting = [], stored + waiting, 0
+            batch, waiting, enough = [], 0, _LATER_BATCH
     if batch:
         yield batch
 
