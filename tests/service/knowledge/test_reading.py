@@ -115,6 +115,24 @@ def test_an_assigned_name_is_a_path_of_the_same_object(folder: Path) -> None:
     assert "acme._core.post" in _read(folder)["acme.send"].paths
 
 
+def test_what_a_package_without_a_list_imports_is_a_public_path(folder: Path) -> None:
+    (folder / "acme" / "__init__.py").write_text("from .base import *\nfrom ._core import send\n")
+    (folder / "acme" / "base.py").write_text(f'{BASE}\n__all__ = ["Base"]\n')
+    found = _read(folder)
+    assert {"acme.Base", "acme.Base.weigh", "acme.send"} <= set(found)
+    assert found["acme.Base"].exported
+    assert found["acme.send"].exported
+
+
+def test_a_member_is_named_by_the_class_that_defines_it(folder: Path) -> None:
+    (folder / "acme" / "__init__.py").write_text(
+        "from .base import *\n\nclass Box(Base): ...\n\nCrate = Base\n"
+    )
+    found = _read(folder)
+    assert "acme.Base.weigh" in found
+    assert {"acme.Box.weigh", "acme.Crate.weigh"} <= set(found["acme.Base.weigh"].paths)
+
+
 def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
     found = _read(folder)
     assert found["acme.Parcel.weigh"].defined == "acme.base.Base.weigh"
