@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.knowledge.environment import imported_by, installed, packages_folder
+from quartermaster.knowledge.environment import (
+    imported_by,
+    installed,
+    packages_folder,
+    state_of,
+)
+from quartermaster.knowledge.indexing import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
@@ -199,3 +205,58 @@ def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
     python.write_text("this is no program")
     assert packages_folder(python) == packages
+
+
+def _link(packages: Path, name: str, text: str) -> None:
+    """An editable install: beside the packages, only a file says where the sources are."""
+    info = packages / "linked-0.1.dist-info"
+    info.mkdir(parents=True)
+    (packages / name).write_text(text)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: linked\nVersion: 0.1\n")
+    (info / "RECORD").write_text(f"{name},,\n")
+    (info / "direct_url.json").write_text('{"dir_info": {"editable": true}, "url": "file:///x"}')
+
+
+def _sources(root: Path) -> Path:
+    source = root / "checkout" / "linked"
+    source.mkdir(parents=True)
+    (source / "__init__.py").write_text('def tie() -> None:\n    """Tie it."""\n')
+    (source.parent / "setup.py").write_text("raise SystemExit\n")
+    return source
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_linked.pth", "{folder}\n"),
+        (
+            "__editable___linked_0_1_finder.py",
+            "import sys\nMAPPING: dict[str, str] = {{'linked': '{folder}/linked'}}\n",
+        ),
+    ],
+)
+def test_an_editable_install_is_read_where_its_sources_are(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "packages"
+    _link(packages, name, text.format(folder=source.parent))
+    [found] = installed(packages)
+    assert found.modules == ("linked",)
+    rows = {row["path"]: row for row in read_distribution(found).rows}
+    assert rows["linked.tie"]["file"] == "linked/__init__.py"
+    state = state_of(packages)
+    (source / "knots.py").write_text("COUNT = 1\n")
+    [changed] = installed(packages)
+    assert changed.digest != found.digest
+    assert state_of(packages) != state
+
+
+def test_sources_outside_of_the_project_are_not_opened(tmp_path: Path) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "project" / "packages"
+    _link(packages, "_linked.pth", f"{source.parent}\n")
+    [found] = installed(packages, within=tmp_path / "project")
+    read = read_distribution(found)
+    assert read.rows == []
+    assert read.unread == [
+        f"an editable install whose sources lie outside {tmp_path / 'project'}"
+    ]
