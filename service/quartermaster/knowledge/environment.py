@@ -212,9 +212,7 @@ def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
                 yield each
 
 
-def _read(
-    folder: Path, found: Distribution, metadata: Message, within: Path | None
-) -> Installed:
+def _read(folder: Path, found: Distribution, metadata: Message, within: Path | None) -> Installed:
     sources = sources_of(folder, found)
     if sources:
         return _read_editable(sources, metadata, within)

@@ -113,7 +113,7 @@ def index_environment(
     state = state_of(folder)
     first = imported_by(root) if root is not None else frozenset[str]()
     wanted = frozenset(normalised(name) for name in only)
-    found = [each for each in installed(folder, wanted, root) if each.modules]
+    found = _readable(installed(folder, wanted, root))
     about: dict[str, Any] = {"folder": str(folder), "project": project}
     environment = database.call_value("put_environment", **about, contents=[], complete=False)
     known = {
@@ -141,8 +141,13 @@ def index_environment(
 def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """The rows of every distribution of an environment, as `store` takes them."""
     wanted = frozenset(normalised(name) for name in only)
-    found = [each for each in installed(folder, wanted) if each.modules]
+    found = _readable(installed(folder, wanted))
     return (read.distribution_row() for read in _read_all(found, None))
+
+
+def _readable(found: Iterable[Installed]) -> list[Installed]:
+    """What has modules; if all of them are compiled, the status says that nothing was read."""
+    return [each for each in found if each.modules or each.compiled]
 
 
 def store(

@@ -332,7 +332,9 @@ class PackageReader:
 
     def _name(self) -> None:
         for defined, symbol in self._symbols.items():
-            every = sorted({defined, *self._aliases.get(defined, ())}, key=partial(self._rank, defined))
+            every = sorted(
+                {defined, *self._aliases.get(defined, ())}, key=partial(self._rank, defined)
+            )
             symbol.path = every[0]
             symbol.paths = tuple(every[1 : 1 + _MOST_PATHS])
             symbol.public = not _is_private(every[0])

@@ -257,6 +257,4 @@ def test_sources_outside_of_the_project_are_not_opened(tmp_path: Path) -> None:
     [found] = installed(packages, within=tmp_path / "project")
     read = read_distribution(found)
     assert read.rows == []
-    assert read.unread == [
-        f"an editable install whose sources lie outside {tmp_path / 'project'}"
-    ]
+    assert read.unread == [f"an editable install whose sources lie outside {tmp_path / 'project'}"]

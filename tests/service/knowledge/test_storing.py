@@ -17,10 +17,9 @@ class _Stored:
     def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
         raise AssertionError(operation)
 
-    def call_value(
-        self, operation: str, /, *, distributions: Sequence[dict[str, Any]], **_: object
-    ) -> Any:
+    def call_value(self, operation: str, /, **arguments: Any) -> Any:
         assert operation == "store_distributions"
+        distributions: Sequence[dict[str, Any]] = arguments["distributions"]
         self.sizes.append(sum(len(each["symbols"]) for each in distributions))
         return [bytes([len(self.sizes)])] * len(distributions)
 
