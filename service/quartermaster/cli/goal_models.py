@@ -80,13 +80,11 @@ def rerank_symbols(
         topic: what was asked.
         rows: rows of api.lookup_symbols.
     """
-    from quartermaster.knowledge.reranking import reordered, worth_reading
+    from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
 
     texts = worth_reading(rows)
     if model is None or not texts:
         return rows
-    from quartermaster.models.late_interaction import compare_tokens
-
     scores = [row["score"] for row in rows]
     compared = compare_tokens(model, topic, texts)
     return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))

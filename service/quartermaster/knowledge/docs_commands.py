@@ -93,7 +93,7 @@ def lookup_command(
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
-    from quartermaster.knowledge.reranking import READ
+    from quartermaster.models.late_interaction import READ
 
     rows = qm.call(
         "lookup_symbols",

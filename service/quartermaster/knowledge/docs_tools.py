@@ -14,8 +14,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
-from quartermaster.knowledge.reranking import reordered, worth_reading
-from quartermaster.models.late_interaction import compare_tokens
+from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
 from quartermaster.service import Service
 
 _BUDGET: Final = 2000

@@ -1,14 +1,16 @@
-"""Compares a question with texts token by token."""
+"""Compares a question with texts token by token, and puts them in order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
+
+READ: Final = 16
 
 
 @runtime_checkable
@@ -38,3 +40,17 @@ def compare_tokens(
         "asked": [float(each.max(axis=1).mean()) for each in cosines],
         "told": [float(each.max(axis=0).mean()) for each in cosines],
     }
+
+
+def worth_reading(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The texts of the first objects; none if the topic was the name of an object."""
+    if len(rows) < 2 or rows[0]["score"] > 1:
+        return []
+    return [row["text"] for row in rows[:READ]]
+
+
+def reordered(
+    rows: Sequence[dict[str, Any]], places: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The objects in the order of api.rerank_symbols, with their new scores."""
+    return [{**rows[each["place"] - 1], "score": each["score"]} for each in places]

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quartermaster.knowledge.reranking import READ, reordered, worth_reading
-from quartermaster.models.late_interaction import compare_tokens
+from quartermaster.models.late_interaction import (
+    READ,
+    compare_tokens,
+    reordered,
+    worth_reading,
+)
 
 
 class _Letters:
