@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
 
-READ: Final = 16
+READ: Final = 12
 
 
 @runtime_checkable
