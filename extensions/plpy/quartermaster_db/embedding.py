@@ -56,6 +56,8 @@ class Encoder:
             self._tokenizer.enable_truncation(self.max_tokens)  # pyright: ignore[reportUnknownMemberType]
             self._graph = TokenGraph(self.directory / "model.onnx", providers, threads)
             self._output = _choose_output(self._graph.outputs)
+            tokens = [each.name for each in self._graph.outputs if len(each.shape) == len("btd")]
+            self._token_output = tokens[0] if tokens else None
             self.dimension = len(self._encode([""])[0])
             if self.dimension == 1:
                 raise ValueError("the model returns one number for each text, as rerankers do")
@@ -84,6 +86,24 @@ class Encoder:
         for row, vector in enumerate(self._encode(texts)):
             vectors[row] = vector
         return vectors
+
+    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]] | None:
+        """The vectors of the single tokens of each text: float32 [tokens, dimension], of norm 1.
+
+        The two tokens that mark the start and the end are left out. None: the model does not return
+        vectors of tokens.
+        """
+        import numpy as np
+
+        if self._token_output is None:
+            return None
+        encodings = [self._tokenizer.encode(readable(text)) for text in texts]
+        found = self._graph.run(self._token_output, encodings)
+        inner = [each[1:-1] if len(each) > 2 else each for each in found]
+        return [
+            np.asarray(each / np.linalg.norm(each, axis=1, keepdims=True), dtype=np.float32)
+            for each in inner
+        ]
 
     def _encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         encodings = [self._tokenizer.encode(readable(text)) for text in texts]

@@ -10,7 +10,7 @@ create or replace function api.lookup_symbols(
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text
+    distribution text, version text, text text
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -114,10 +114,12 @@ begin
         array(select p.path from knowledge.symbol_path as p where p.symbol_id = s.id order by p.path),
         nullif(s.deprecated, ''),
         v_found.name,
-        v_found.version
+        v_found.version,
+        coalesce(c.embedding_text, s.signature)
     from best as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
+    left join search.card as c on c.kind = 'symbol' and c.ref = s.id
     order by b.score desc, s.id;
 end
 $function$;
@@ -125,6 +127,6 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
 'vector of the topic; folder: folder of packages, if several versions are indexed. Returns the objects, best first, '
-'with signature, file, line, documentation and score.';
+'with signature, file, line, documentation, score and the text that models read (api.rerank_symbols).';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -36,7 +36,7 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     Raises:
         QmError: any error of `open_embedding` except a missing model.
     """
-    model = _active_model(qm)
+    model = active_model(qm)
     if model is None:
         return [None] * len(goals)
     # This module can be found only after the models package has been imported.
@@ -49,7 +49,7 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
 
 
-def _active_model(qm: Command) -> EmbeddingModel | None:
+def active_model(qm: Command) -> EmbeddingModel | None:
     """The active model, if it is on this machine under its own name or the name in the settings."""
     from quartermaster.models.registry import open_embedding
 
@@ -67,6 +67,27 @@ def _active_model(qm: Command) -> EmbeddingModel | None:
         if model.name == active:
             return model
     return None
+
+
+def rerank_symbols(
+    qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
+) -> list[Row]:
+    """The objects of a look-up, after a model has read the first of them.
+
+    Args:
+        qm: see `embed_goal`.
+        model: the active model; None leaves the objects as they are.
+        topic: what was asked.
+        rows: rows of api.lookup_symbols.
+    """
+    from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
+
+    texts = worth_reading(rows)
+    if model is None or not texts:
+        return rows
+    scores = [row["score"] for row in rows]
+    compared = compare_tokens(model, topic, texts)
+    return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))
 
 
 def rerank(qm: Command, asked: Row) -> dict[str, object] | None:

@@ -86,19 +86,26 @@ def lookup_command(
     ] = None,
     python: Python = None,
     top: Annotated[int, Option(help="Largest number of objects.")] = 10,
+    rerank: Annotated[
+        bool, Option(help="Let the embedding model compare the first objects word by word.")
+    ] = True,
 ) -> dict[str, list[Row]]:
     """Find the objects of a library that fit a topic, best first."""
-    from quartermaster.cli.goal_models import embed_goal
+    from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.models.late_interaction import READ
 
     rows = qm.call(
         "lookup_symbols",
         library=library,
         topic=topic,
-        top=top,
+        top=max(top, READ) if rerank else top,
         query_vector=embed_goal(qm, topic) if topic else None,
         folder=str(packages_folder(python)) if python else None,
     )
+    if topic and rerank:
+        rows = rerank_symbols(qm, active_model(qm), topic, rows)
+    rows = rows[:top]
     columns: Columns = ("name", "signature", ("where", _where), "score")
     qm.table(rows, columns, empty="Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage", "score")

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import mcp_types as types
+from anyio import to_thread
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
+from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
 from quartermaster.service import Service
 
 _BUDGET: Final = 2000
@@ -51,6 +53,8 @@ async def lookup(
                 "record_missed_lookup", caller.principal, library=library, topic=topic
             )
         raise
+    if topic:
+        rows = await _reranked(service, caller, topic, rows)
     await _record_step(service, caller, library, rows)
     notes = await _versions(service, caller, library, topic, rows)
     shown = _within(rows, budget)
@@ -63,6 +67,20 @@ async def lookup(
         "symbols": shown,
     }
     return text_result(text, body)
+
+
+async def _reranked(service: Service, caller: Caller, topic: str, rows: list[Row]) -> list[Row]:
+    """The objects, after the embedding model has read the first of them."""
+    texts = worth_reading(rows)
+    if not texts:
+        return rows
+    model = service.retriever.embedder.model
+    compared = await to_thread.run_sync(compare_tokens, model, topic, texts)
+    scores = [row["score"] for row in rows]
+    places = await service.database.call(
+        "rerank_symbols", caller.principal, scores=scores, **compared
+    )
+    return reordered(rows, places)
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:

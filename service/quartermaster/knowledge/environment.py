@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from email import message_from_string
 from email.message import Message
 from hashlib import sha256
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from quartermaster.core.errors import QmError
 
@@ -22,6 +22,20 @@ _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
 _IMPORT: Final = re.compile(r"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _IMPORTS = 3000, 20_000
+_MAPPING: Final = re.compile(r"^MAPPING\b[^=\n]*= *\{(.*)\}", re.MULTILINE)
+_PLACE: Final = re.compile(r"'([A-Za-z_]\w*)': '([^']+)'")
+_OF_CHECKOUTS: Final = frozenset(
+    ("setup", "conftest", "noxfile", "tests", "test", "docs", "examples", "benchmarks", "scripts")
+)
+
+
+class _Described(TypedDict):
+    """What the metadata says of a distribution."""
+
+    name: str
+    version: str
+    summary: str
+    readme: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,8 @@ class Installed:
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         digest: SHA-256 of all files that are read.
         size: how many bytes that are.
+        folder: the folder that contains its modules.
+        unread: why nothing of it is read; empty if it is read.
     """
 
     name: str
@@ -49,6 +65,8 @@ class Installed:
     compiled: tuple[str, ...]
     digest: bytes
     size: int
+    folder: Path
+    unread: str = ""
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -83,12 +101,15 @@ def _minor(path: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def installed(folder: Path, only: Collection[str] = ()) -> Iterator[Installed]:
+def installed(
+    folder: Path, only: Collection[str] = (), within: Path | None = None
+) -> Iterator[Installed]:
     """All distributions in a folder of packages, each name once, in order.
 
     Args:
         folder: the folder.
         only: normalised names of the distributions that are wanted; empty means all of them.
+        within: folder in which the sources of editable installs must lie; None: anywhere.
     """
     by_name: dict[str, tuple[Distribution, Message]] = {}
     for found in distributions(path=[str(folder)]):
@@ -97,19 +118,23 @@ def installed(folder: Path, only: Collection[str] = ()) -> Iterator[Installed]:
             by_name.setdefault(normalised(str(metadata["Name"])), (found, metadata))
     for name, (found, metadata) in sorted(by_name.items()):
         if not only or name in only:
-            yield _read(folder, found, metadata)
+            yield _read(folder, found, metadata, within)
 
 
 def state_of(folder: Path) -> str:
     """What is installed in a folder of packages, as a digest that costs no reading of files.
 
-    Installers write the list of files (RECORD) of whatever they install or update.
+    Installers write the list of files (RECORD) of whatever they install or update. The sources of
+    editable installs change without an installer, so each file of them counts.
     """
     digest = sha256()
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
         written = record.stat() if record.is_file() else info.stat()
         digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
+        for path in _files_of(sources_of(folder, Distribution.at(info))):
+            known = path.stat()
+            digest.update(f"{path}\0{known.st_mtime_ns}\0{known.st_size}\n".encode())
     return digest.hexdigest()
 
 
@@ -141,12 +166,61 @@ def _metadata(found: Distribution) -> Message:
     return message_from_string(found.read_text("METADATA") or found.read_text("PKG-INFO") or "")
 
 
-def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
+def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
+    """Where the modules of an editable install lie; empty if it is no editable install.
+
+    Installers put a file with the suffix .pth beside the packages: it names the folder of the
+    sources, or it imports a finder that knows the place of each module.
+    """
+    if '"editable"' not in (found.read_text("direct_url.json") or ""):
+        return {}
+    sources: dict[str, Path] = {}
+    for file in found.files or ():
+        path = folder / file.name
+        if len(file.parts) > 1 or not path.is_file():
+            continue
+        if path.suffix == ".pth":
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            for place in (Path(line.strip()) for line in lines):
+                if place.is_absolute() and place.is_dir():
+                    sources.update(_modules_in(place))
+        elif found_at := _MAPPING.search(path.read_text(encoding="utf-8", errors="replace")):
+            sources.update({name: Path(place) for name, place in _PLACE.findall(found_at[1])})
+    return {name: path for name, path in sources.items() if path.exists() and not path.is_symlink()}
+
+
+def _modules_in(place: Path) -> dict[str, Path]:
+    """The packages and modules in a folder of sources, without what belongs to a checkout."""
+    return {
+        path.stem: path
+        for path in sorted(place.iterdir())
+        if _MODULE.match(path.stem)
+        and path.stem not in _OF_CHECKOUTS
+        and (path.suffix == ".py" or (path / "__init__.py").is_file())
+    }
+
+
+def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
+    """The files of an editable install that are read."""
+    files = 0
+    for path in sources.values():
+        for each in [path] if path.is_file() else sorted(path.rglob("*.py*")):
+            if each.suffix in (".py", ".pyi") and each.is_file() and not each.is_symlink():
+                files += 1
+                if files > _MOST_FILES:
+                    return
+                yield each
+
+
+def _read(folder: Path, found: Distribution, metadata: Message, within: Path | None) -> Installed:
+    sources = sources_of(folder, found)
+    if sources:
+        return _read_editable(sources, metadata, within)
     digest, size = sha256(), 0
     modules: set[str] = set()
     documents: list[Path] = []
     compiled: set[str] = set()
-    sources: set[str] = set()
+    written: set[str] = set()
     for file in sorted(found.files or (), key=str):
         parts = file.parts
         if ".." in parts or file.is_absolute() or "__pycache__" in parts:
@@ -156,7 +230,7 @@ def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
         if top:
             modules.add(top)
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
-        (compiled if path.suffix in _COMPILED else sources).add(name)
+        (compiled if path.suffix in _COMPILED else written).add(name)
         if path.suffix in _READ and path.is_file() and not path.is_symlink():
             data = path.read_bytes()[:_LARGEST]
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
@@ -165,16 +239,53 @@ def _read(folder: Path, found: Distribution, metadata: Message) -> Installed:
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
     return Installed(
-        name=str(metadata["Name"]),
-        version=str(metadata["Version"] or ""),
-        summary=str(metadata["Summary"] or ""),
+        **_described(metadata),
         modules=tuple(sorted(modules)),
-        readme=str(metadata.get_payload() or metadata["Description"] or ""),
         documents=tuple(documents),
-        compiled=tuple(sorted(compiled - sources)),
+        compiled=tuple(sorted(compiled - written)),
         digest=digest.digest(),
         size=size,
+        folder=folder,
     )
+
+
+def _read_editable(
+    sources: Mapping[str, Path], metadata: Message, within: Path | None
+) -> Installed:
+    """What is installed as a link to its sources; those elsewhere than allowed are not opened."""
+    folder = next(iter(sources.values())).parent
+    modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
+    digest, size, unread = sha256(), 0, ""
+    if within is not None and not folder.resolve().is_relative_to(within.resolve()):
+        unread = f"an editable install whose sources lie outside {within}"
+    for path in () if unread else _files_of({name: sources[name] for name in modules}):
+        data = path.read_bytes()[:_LARGEST]
+        name = path.relative_to(folder).as_posix().encode("utf-8", "replace")
+        digest.update(b"%b\0%d\0" % (name, len(data)))
+        digest.update(data)
+        size += len(data)
+    described = _described(metadata)
+    if unread:
+        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
+    return Installed(
+        **described,
+        modules=modules,
+        documents=(),
+        compiled=(),
+        digest=digest.digest(),
+        size=size,
+        folder=folder,
+        unread=unread,
+    )
+
+
+def _described(metadata: Message) -> _Described:
+    return {
+        "name": str(metadata["Name"]),
+        "version": str(metadata["Version"] or ""),
+        "summary": str(metadata["Summary"] or ""),
+        "readme": str(metadata.get_payload() or metadata["Description"] or ""),
+    }
 
 
 def _top(parts: tuple[str, ...]) -> str | None:

@@ -24,7 +24,7 @@ from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
 _MOST_UNREAD: Final = 50
-_LEAST_BATCH, _MOST_BATCH = 2000, 20_000
+_FIRST_BATCH, _LATER_BATCH = 2000, 20_000
 
 Report = Callable[[str, int, int], None]
 
@@ -50,20 +50,22 @@ class Read:
         }
 
 
-def read_distribution(folder: Path, distribution: Installed) -> Read:
+def read_distribution(distribution: Installed) -> Read:
     """Read the objects of one distribution; its code does not run."""
     # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _read(folder, distribution)
+        return _read(distribution)
     finally:
         if collects:
             gc.enable()
 
 
-def _read(folder: Path, distribution: Installed) -> Read:
-    reader = PackageReader(folder, distribution.modules)
+def _read(distribution: Installed) -> Read:
+    if distribution.unread:
+        return Read(distribution, [], [distribution.unread])
+    reader = PackageReader(distribution.folder, distribution.modules)
     symbols = reader.read()
     reader.read_document(distribution.readme)
     for document in distribution.documents:
@@ -91,7 +93,8 @@ def index_environment(
         folder: folder of packages.
         project: the project that uses the environment; None makes it readable for everybody.
         only: names of distributions; empty means all of them. The others stay as they are.
-        root: folder of the project; what its files import is read first.
+        root: folder of the project; what its files import is read first, and the sources of
+            editable installs must lie in it.
         report: function that is called with a name, and how many of how many are done.
 
     Returns:
@@ -103,7 +106,7 @@ def index_environment(
     state = state_of(folder)
     first = imported_by(root) if root is not None else frozenset[str]()
     wanted = frozenset(normalised(name) for name in only)
-    found = [each for each in installed(folder, wanted) if each.modules]
+    found = _readable(installed(folder, wanted, root))
     about: dict[str, Any] = {"folder": str(folder), "project": project}
     environment = database.call_value("put_environment", **about, contents=[], complete=False)
     known = {
@@ -120,7 +123,7 @@ def index_environment(
         (each for each in found if each.digest not in known),
         key=lambda each: (first.isdisjoint(each.modules), -each.size),
     )
-    rows = (read.distribution_row() for read in _read_all(folder, missing, report))
+    rows = (read.distribution_row() for read in _read_all(missing, report))
     objects, stored = store(database, environment, rows)
     contents += stored
     if not wanted:
@@ -131,8 +134,13 @@ def index_environment(
 def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """The rows of every distribution of an environment, as `store` takes them."""
     wanted = frozenset(normalised(name) for name in only)
-    found = [each for each in installed(folder, wanted) if each.modules]
-    return (read.distribution_row() for read in _read_all(folder, found, None))
+    found = _readable(installed(folder, wanted))
+    return (read.distribution_row() for read in _read_all(found, None))
+
+
+def _readable(found: Iterable[Installed]) -> list[Installed]:
+    """What has modules; if all of them are compiled, the status says that nothing was read."""
+    return [each for each in found if each.modules or each.compiled]
 
 
 def store(
@@ -153,33 +161,36 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Batches of growing size: the first can be looked up soon, and all of them cost little."""
+    """A small batch, which can be looked up soon, and then large ones.
+
+    When the number of documents doubles, all of them are weighed again, so few batches cost less.
+    """
     batch: list[dict[str, Any]] = []
-    stored = waiting = 0
+    waiting, enough = 0, _FIRST_BATCH
     for each in distributions:
         batch.append(each)
         waiting += len(each["symbols"])
-        if waiting >= min(max(stored, _LEAST_BATCH), _MOST_BATCH):
+        if waiting >= enough:
             yield batch
-            batch, stored, waiting = [], stored + waiting, 0
+            batch, waiting, enough = [], 0, _LATER_BATCH
     if batch:
         yield batch
 
 
-def _read_all(folder: Path, missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
-    for done, read in enumerate(_reads(folder, missing), 1):
+def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
+    for done, read in enumerate(_reads(missing), 1):
         if report is not None:
             report(read.distribution.name, done, len(missing))
         yield read
 
 
-def _reads(folder: Path, missing: Sequence[Installed]) -> Iterator[Read]:
+def _reads(missing: Sequence[Installed]) -> Iterator[Read]:
     if len(missing) < 3:
         for each in missing:
-            yield read_distribution(folder, each)
+            yield read_distribution(each)
         return
     workers = min(cpu_count() or 1, 4)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(read_distribution, folder, each) for each in missing]
+        futures = [pool.submit(read_distribution, each) for each in missing]
         for future in as_completed(futures):
             yield future.result()

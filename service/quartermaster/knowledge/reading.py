@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -49,7 +50,8 @@ class Symbol:
         mentions: sentences of other documentation that name it.
         paths: other paths of the same object.
         public: whether a path has no private part.
-        exported: whether a module lists it in ``__all__``.
+        exported: whether a module lists it in ``__all__``, or a package without such a list
+            imports it.
         mentioned: how often other objects, code and documents name it.
         deprecated: the note of a deprecation; empty if it is not deprecated.
         is_async: whether a call has to be awaited.
@@ -239,6 +241,8 @@ class PackageReader:
                 target = self._target(member)
                 if target is not None and self._offers(owner, name, member, target):
                     self._point(target, below)
+                    if owner.exports is None and owner.is_init_module and not name.startswith("_"):
+                        self._exports.add(below)
             elif isinstance(member, griffe.Module | griffe.Class) and depth < 12:
                 self._collect_aliases(member, below, depth + 1)
 
@@ -328,7 +332,9 @@ class PackageReader:
 
     def _name(self) -> None:
         for defined, symbol in self._symbols.items():
-            every = sorted({defined, *self._aliases.get(defined, ())}, key=self._rank)
+            every = sorted(
+                {defined, *self._aliases.get(defined, ())}, key=partial(self._rank, defined)
+            )
             symbol.path = every[0]
             symbol.paths = tuple(every[1 : 1 + _MOST_PATHS])
             symbol.public = not _is_private(every[0])
@@ -382,11 +388,14 @@ class PackageReader:
             known = ", ".join(name_words(owner) for owner in list(dict.fromkeys(owners))[:4])
             symbol.mentions.insert(0, f"raised by {known}")
 
-    def _rank(self, path: str) -> tuple[bool, bool, bool, int, int, str]:
+    def _rank(self, defined: str, path: str) -> tuple[bool, bool, bool, bool, int, int, str]:
         owner = path.rpartition(".")[0]
         unlisted = path not in self._exports and owner not in self._exports
         of_instance = path in self._of_instances
-        return _is_private(path), of_instance, unlisted, path.count("."), len(path), path
+        # Where it is inherited, or called otherwise, is less well known than where it is defined.
+        own = -2 if isinstance(self._objects[defined].parent, griffe.Class) else -1
+        renamed = path.split(".")[own:] != defined.split(".")[own:]
+        return _is_private(path), of_instance, unlisted, renamed, path.count("."), len(path), path
 
     def _mention(self) -> None:
         """Collect the sentences in which other documentation and code name an object."""

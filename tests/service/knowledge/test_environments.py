@@ -77,6 +77,15 @@ def test_reading_one_package_keeps_the_others(instance: Instance, tmp_path: Path
     assert {"chalk", "slate"} <= {name for name, _ in shown(instance)}
 
 
+def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "flint", "1.0", {"_flint.cpython-312-x86_64-linux-gnu.so": ""})
+    done = instance.qm_json("docs", "index", "--python", tmp_path / ".venv")
+    assert (done["distributions"], done["objects"]) == (1, 0)
+    [flint] = [row for row in instance.qm_json("docs", "status") if row["name"] == "flint"]
+    assert flint["unread"] == ["_flint: compiled, without stubs"]
+
+
 async def test_poison_is_quoted_as_data_and_secrets_are_masked(instance: Instance, tmp_path: Path):
     folder, secret = packages_of(tmp_path), canary()
     text = f'{POISON}\n\n    password = "{secret}"\n    '

@@ -184,6 +184,15 @@ def test_objects_behind_star_imports_and_instances_are_found(instance: Instance)
     assert found["symbols"][0]["signature"] == "warn_once(text: str) -> None"
 
 
+def test_the_first_objects_are_compared_once_more(instance: Instance):
+    asked = ("docs", "lookup", "acme_parcels", "how heavy is a box, in grams")
+    before = instance.qm_json(*asked, "--no-rerank")["symbols"]
+    after = instance.qm_json(*asked)["symbols"]
+    assert {each["name"] for each in after} == {each["name"] for each in before}
+    assert [each["score"] for each in after] != [each["score"] for each in before]
+    assert len(instance.qm_json(*asked, "--top", "1")["symbols"]) == 1
+
+
 def test_the_status_names_what_was_not_read(instance: Instance):
     parcels, stones = instance.qm_json("docs", "status")
     assert (parcels["name"], parcels["unread"]) == ("acme-parcels", [])

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.knowledge.environment import imported_by, installed, packages_folder
+from quartermaster.knowledge.environment import (
+    imported_by,
+    installed,
+    packages_folder,
+    state_of,
+)
+from quartermaster.knowledge.indexing import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
@@ -115,6 +121,24 @@ def test_an_assigned_name_is_a_path_of_the_same_object(folder: Path) -> None:
     assert "acme._core.post" in _read(folder)["acme.send"].paths
 
 
+def test_what_a_package_without_a_list_imports_is_a_public_path(folder: Path) -> None:
+    (folder / "acme" / "__init__.py").write_text("from .base import *\nfrom ._core import send\n")
+    (folder / "acme" / "base.py").write_text(f'{BASE}\n__all__ = ["Base"]\n')
+    found = _read(folder)
+    assert {"acme.Base", "acme.Base.weigh", "acme.send"} <= set(found)
+    assert found["acme.Base"].exported
+    assert found["acme.send"].exported
+
+
+def test_a_member_is_named_by_the_class_that_defines_it(folder: Path) -> None:
+    (folder / "acme" / "__init__.py").write_text(
+        "from .base import *\n\nclass Box(Base): ...\n\nCrate = Base\n"
+    )
+    found = _read(folder)
+    assert "acme.Base.weigh" in found
+    assert {"acme.Box.weigh", "acme.Crate.weigh"} <= set(found["acme.Base.weigh"].paths)
+
+
 def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
     found = _read(folder)
     assert found["acme.Parcel.weigh"].defined == "acme.base.Base.weigh"
@@ -181,3 +205,56 @@ def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
     python.write_text("this is no program")
     assert packages_folder(python) == packages
+
+
+def _link(packages: Path, name: str, text: str) -> None:
+    """An editable install: beside the packages, only a file says where the sources are."""
+    info = packages / "linked-0.1.dist-info"
+    info.mkdir(parents=True)
+    (packages / name).write_text(text)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: linked\nVersion: 0.1\n")
+    (info / "RECORD").write_text(f"{name},,\n")
+    (info / "direct_url.json").write_text('{"dir_info": {"editable": true}, "url": "file:///x"}')
+
+
+def _sources(root: Path) -> Path:
+    source = root / "checkout" / "linked"
+    source.mkdir(parents=True)
+    (source / "__init__.py").write_text('def tie() -> None:\n    """Tie it."""\n')
+    (source.parent / "setup.py").write_text("raise SystemExit\n")
+    return source
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_linked.pth", "{folder}\n"),
+        (
+            "__editable___linked_0_1_finder.py",
+            "import sys\nMAPPING: dict[str, str] = {{'linked': '{folder}/linked'}}\n",
+        ),
+    ],
+)
+def test_an_editable_install_is_read_where_its_sources_are(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "packages"
+    _link(packages, name, text.format(folder=source.parent))
+    [found] = installed(packages)
+    assert found.modules == ("linked",)
+    rows = {row["path"]: row for row in read_distribution(found).rows}
+    assert rows["linked.tie"]["file"] == "linked/__init__.py"
+    state = state_of(packages)
+    (source / "knots.py").write_text("COUNT = 1\n")
+    [changed] = installed(packages)
+    assert changed.digest != found.digest
+    assert state_of(packages) != state
+
+
+def test_sources_outside_of_the_project_are_not_opened(tmp_path: Path) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "project" / "packages"
+    _link(packages, "_linked.pth", f"{source.parent}\n")
+    [found] = installed(packages, within=tmp_path / "project")
+    read = read_distribution(found)
+    assert read.rows == []
+    assert read.unread == [f"an editable install whose sources lie outside {tmp_path / 'project'}"]

@@ -68,6 +68,13 @@ def test_token_vectors_average_to_the_sentence_vector(model_dir: Path) -> None:
     np.testing.assert_allclose(sentence[0], mean / np.linalg.norm(mean), atol=1e-6)
 
 
+def test_each_token_of_a_text_has_a_vector(model_dir: Path) -> None:
+    found = Encoder(model_dir).tokens(["open a file", ""])
+    assert found is not None
+    assert [len(each) for each in found] == [3, 2]
+    np.testing.assert_allclose(np.linalg.norm(found[0], axis=1), 1, atol=1e-6)
+
+
 def test_description_names_dimension_source_and_hashes(model_dir: Path) -> None:
     described = json.loads((model_dir / "model.json").read_text())
     assert described["name"] == "all-MiniLM-L6-v2"

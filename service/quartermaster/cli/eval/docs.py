@@ -35,16 +35,21 @@ def docs_command(
         str | None, Option(help="Folder of packages; needed if several versions are indexed.")
     ] = None,
     worst: Annotated[int, Option(help="Also list that many of the worst questions.")] = 0,
+    rerank: Annotated[
+        bool, Option(help="Let the embedding model compare the first objects word by word.")
+    ] = True,
 ) -> dict[str, Any]:
     """Measure the share of questions whose answer comes first, or among the first five."""
-    from quartermaster.cli.goal_models import embed_goals
+    from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
 
     questions = _read(file)
     vectors = embed_goals(qm, [each["topic"] for each in questions])
+    model = active_model(qm) if rerank else None
     ranks: list[Row] = []
     for question, vector in zip(questions, vectors, strict=True):
         started = perf_counter()
         rows = _lookup(qm, question, vector, folder)
+        rows = rerank_symbols(qm, model, question["topic"], rows)
         ranks.append(
             {
                 "id": question["id"],

@@ -1,0 +1,37 @@
+-- api.rerank_symbols: scores the first objects of a look-up again, by the vectors of single tokens: how near the tokens
+-- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia, ColBERT,
+-- 2020). The service computes both means, because only it has the model.
+-- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (docs/lab/knowledge.md). Objects
+-- that were not read keep their order behind the others.
+-- The function runs with the rights of its owner (security definer), as all functions for users do.
+-- Raises: QM403 principal_unknown.
+create or replace function api.rerank_symbols(scores double precision[], asked double precision[], told double precision[])
+returns table (place integer, score real)
+language plpgsql
+stable parallel unsafe security definer
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    with read as (
+        select
+            n.place::integer as place,
+            n.score::real as given,
+            (1 / (1 + exp(-(0.75 * ln(p.chance / (1 - p.chance)) + 7.2 * n.asked - 4.2 * n.told - 2.9))))::real as score
+        from unnest(rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told) with ordinality as n (score, asked, told, place)
+        cross join lateral (select least(greatest(n.score, 1e-9), 1 - 1e-9) as chance) as p
+    )
+
+    select r.place, coalesce(r.score, least(r.given, min(r.score) over ()))
+    from read as r
+    order by r.score desc nulls last, r.place;
+end
+$function$;
+comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
+'Scores the first objects of a look-up again. Arguments: scores: their scores, best first; asked: for each of the first '
+'objects, the mean over the tokens of the question of the best cosine with a token of its text; told: the same with '
+'question and text exchanged. Both may be shorter than the scores. Returns place and score, best first.';
+alter function api.rerank_symbols owner to qm_reader;
+grant execute on function api.rerank_symbols to qm_user;
