@@ -25,8 +25,8 @@ as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
     v_time constant interval := make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000);
-    v_goal constant text := concat_ws(E'\n', start_task.goal, left(start_task.recent_context, 1000));
     v_vector ext.vector := start_task.query_vector;
+    v_share real; -- of the context in the vector
     v_project_id integer;
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
@@ -39,7 +39,16 @@ begin
     if start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null then
         v_project_id := projects.find(start_task.project);
     end if;
-    v_vector := coalesce(v_vector, search.embed_goal(v_goal));
+    if v_vector is null then
+        v_vector := search.embed_goal(start_task.goal);
+        v_share := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end;
+        if v_share > 0 and v_vector is not null then
+            v_vector := ext.l2_normalize(
+                search.scaled(v_vector, 1 - v_share)
+                operator(ext.+) search.scaled(search.embed_goal(left(start_task.recent_context, 8000)), v_share)
+            );
+        end if;
+    end if;
 
     foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
         v_more := null;
@@ -91,7 +100,7 @@ begin
                 jsonb_build_object('part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
             )
             into v_more
-            from api.search_cards(v_goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
             where not s.weak;
         elsif v_part = 'note' then
             select jsonb_agg(
@@ -110,7 +119,7 @@ begin
                 ) order by s.rank
             )
             into v_more
-            from api.search_cards(v_goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
             where coalesce((s.scores ->> 'dense')::real, 1) >= (core.get_setting('task.symbol_floor'))::real;
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
@@ -138,7 +147,8 @@ $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
 'Returns what somebody who begins a task needs first. Arguments: goal: what is to be done; paths: files that it is about '
 '(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the only one; '
-'recent_context: what was said before, in a few sentences; query_vector: unit vector of the goal with its context; '
+'recent_context: what was said before, in a few sentences, for a goal that points back to it; query_vector: unit vector '
+'of the goal (api.context_share tells the share of its context); '
 'session. The column "part" is profile, decision, gate, tool, note or symbol, or left_out for a part that was late or '
 'does not apply, with its name and the reason. "score" is comparable among tools, notes and symbols; "receipt" is the '
 'receipt of the search.';

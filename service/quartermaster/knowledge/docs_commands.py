@@ -119,6 +119,17 @@ def status_command(qm: Qm) -> list[Row]:
 
 
 @noun.verb()
+def fetched_command(
+    qm: Qm, maximum: Annotated[int, Option("--max", min=1, help="Largest number.")] = 50
+) -> list[Row]:
+    """List the documentation that was fetched of libraries that are not installed."""
+    rows = qm.call("list_documents", maximum=maximum)
+    columns = ("library", "topic", "provider", "bytes", "fetched_at", "is_stale", "because")
+    qm.table(rows, columns, empty="Nothing was fetched.")
+    return rows
+
+
+@noun.verb()
 def bundle_command(
     qm: Qm,
     file: Annotated[Path, Argument(help="File to write, such as docs.bundle.")],
