@@ -15,6 +15,10 @@ values
     'context.share', '0.7',
     'Share of the recent context in the vector of a goal that cannot be understood alone.'
 ),
+(
+    'outage.most_cards', '20000',
+    'Kinds with more cards than this are not copied for outages, except tools.'
+),
 ('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
