@@ -183,10 +183,12 @@ class Retriever:
             if query_vector is None:
                 query_vector = await self._embed(goal, prepared)
         if recent_context and query_vector is not None:
-            share = await self.database.call_value("context_share", principal, goal=goal)
+            share: float | None = await self.database.call_value(
+                "context_share", principal, goal=goal
+            )
             if share and (context := await self._embed(recent_context, prepared)) is not None:
-                query_vector = (1 - share) * query_vector + share * context
-                query_vector /= np.linalg.norm(query_vector)
+                mixed = np.float32(1 - share) * query_vector + np.float32(share) * context
+                query_vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
                 # The reranker would read the goal alone.
                 reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)

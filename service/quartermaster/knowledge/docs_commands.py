@@ -85,6 +85,9 @@ def lookup_command(
         str | None, Argument(help="Question, words or a name; default: an overview.")
     ] = None,
     python: Python = None,
+    project: Annotated[
+        str | None, Option(help="Project whose versions are meant.", envvar="QM_PROJECT")
+    ] = None,
     top: Annotated[int, Option(help="Largest number of objects.")] = 10,
 ) -> dict[str, list[Row]]:
     """Find the objects of a library that fit a topic, best first."""
@@ -98,6 +101,7 @@ def lookup_command(
         top=top,
         query_vector=embed_goal(qm, topic) if topic else None,
         folder=str(packages_folder(python)) if python else None,
+        project=project,
     )
     columns: Columns = ("name", "signature", ("where", _where), "score")
     qm.table(rows, columns, empty="Nothing fits.")

@@ -44,7 +44,9 @@ async def lookup(
     library: str,
     topic: str | None,
     budget: int,
+    *,
     identifier: str | None = None,
+    project: str | None = None,
 ) -> types.CallToolResult:
     """Answer a look-up within a number of tokens: from the installed version; if there is none,
     from the notes of the experts and from documentation that was fetched.
@@ -62,6 +64,7 @@ async def lookup(
             library=library,
             topic=topic,
             top=20,
+            project=project,
             **({"query_vector": vector} if vector is not None else {}),
         )
     except QmError as error:
@@ -209,6 +212,7 @@ async def _lookup_docs(
         arguments["library"],
         arguments.get("topic"),
         arguments.get("budget_tokens", _BUDGET),
+        project=arguments.get("project"),
     )
 
 
@@ -257,7 +261,7 @@ async def _library_docs(
         _library_of(identifier),
         arguments.get("topic"),
         int(arguments.get("tokens", _BUDGET)),
-        _elsewhere(identifier),
+        identifier=_elsewhere(identifier),
     )
 
 
@@ -271,7 +275,7 @@ async def _query_docs(
         _library_of(identifier),
         arguments["query"],
         _BUDGET,
-        _elsewhere(identifier),
+        identifier=_elsewhere(identifier),
     )
 
 
@@ -319,6 +323,7 @@ TOOLS: Final = (
                 ["library"],
                 library=_text("Name of the package or of the module that you import."),
                 topic=_text("A question, words, or the name of an object."),
+                project=_text("Project whose versions are meant: NAME or OWNER/NAME."),
                 budget_tokens=_tokens("Largest length of the answer in tokens. Default: 2000."),
             ),
             annotations=_READS,
