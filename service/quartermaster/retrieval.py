@@ -187,8 +187,8 @@ class Retriever:
                 "context_share", principal, goal=goal
             )
             if share and (context := await self._embed(recent_context, prepared)) is not None:
-                mixed = np.float32(1 - share) * query_vector + np.float32(share) * context
-                query_vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
+                dimension = self.embedder.model.dimension
+                query_vector = mix_context(query_vector, context, share, dimension)
                 # The reranker would read the goal alone.
                 reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)
@@ -248,6 +248,20 @@ class Retriever:
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}
+
+
+def mix_context(
+    goal: NDArray[np.float32], context: NDArray[np.float32], share: float, dimension: int
+) -> NDArray[np.float32]:
+    """The vector of a goal with a share of its context.
+
+    Args:
+        goal, context: their vectors; those of their sentences may follow, and are left out.
+        share: of the context, see api.context_share.
+        dimension: of the model.
+    """
+    mixed = (1 - share) * goal[:dimension] + share * context[:dimension]
+    return (mixed / np.linalg.norm(mixed)).astype(np.float32)
 
 
 def _given(**arguments: object) -> dict[str, object]:

@@ -1,6 +1,7 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
--- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM422 argument_invalid.
+-- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
+-- goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
@@ -32,6 +33,9 @@ declare
 begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
+    if v_topic is not null then
+        perform selection.require_goal(v_topic);
+    end if;
     select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder, v_project_id) limit 1;
     if v_found.id is null then
         v_near := knowledge.near_libraries(lookup_symbols.library, lookup_symbols.folder);

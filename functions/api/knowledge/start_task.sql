@@ -33,8 +33,8 @@ declare
     v_part text;
 begin
     perform selection.require_goal(start_task.goal);
-    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 then
-        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths');
+    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
+        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths of 20,000 characters in all');
     end if;
     if start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null then
         v_project_id := projects.find(start_task.project);
@@ -43,9 +43,14 @@ begin
         v_vector := search.embed_goal(start_task.goal);
         v_share := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end;
         if v_share > 0 and v_vector is not null then
-            v_vector := ext.l2_normalize(
-                search.scaled(v_vector, 1 - v_share)
-                operator(ext.+) search.scaled(search.embed_goal(left(start_task.recent_context, 8000)), v_share)
+            -- The vectors of sentences, which follow that of the whole, are left out.
+            v_vector := (
+                select ext.l2_normalize(
+                    search.scaled(ext.subvector(v_vector, 1, m.dimension), 1 - v_share)
+                    operator(ext.+) search.scaled(ext.subvector(c.vector, 1, m.dimension), v_share)
+                )
+                from search.goal_model() as m
+                cross join (select search.embed_goal(left(start_task.recent_context, 8000)) as vector) as c
             );
         end if;
     end if;

@@ -97,7 +97,7 @@ async def _not_installed(
         QmError: the given error, if nothing is known.
     """
     notes = await _notes(service, caller, library, topic)
-    found = await find_document(service, library, topic)
+    found = await find_document(service, caller, library, topic)
     if not notes and found.document is None:
         problem = f" {found.problem}" if found.problem else ""
         raise QmError(404, error.slug, f"{error.message}{problem}", error.hint) from error

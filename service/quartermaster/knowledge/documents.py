@@ -9,6 +9,8 @@ from typing import Final
 
 from anyio import to_thread
 
+from quartermaster.calls.caller import Caller
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.decisions.redaction import quoted
@@ -20,6 +22,10 @@ from quartermaster.service import Service
 _LONGEST: Final = 200_000
 _SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
+_MOST_AT_ONCE: Final = 8
+# Principals for whom a provider is being asked. Whoever asks for a hundred libraries at once must
+# not take the others' places.
+_asking: set[str] = set()
 log = get_logger(part="documents")
 
 
@@ -53,18 +59,18 @@ class Found:
     problem: str | None = None
 
 
-async def find_document(service: Service, library: str, topic: str | None) -> Found:
+async def find_document(service: Service, caller: Caller, library: str, topic: str | None) -> Found:
     """Find documentation in the cache, or fetch it.
 
     Old documentation is returned at once, and fetched again afterwards.
 
     Args:
         service: the service.
+        caller: who asks; one request to a provider at a time.
         library: name of the library, or its id at the Context7 server.
         topic: what it is to be about, without secrets; it goes to the provider.
     """
-    providers = _providers(service)
-    provider = providers.name_for(library)
+    provider = provider_of(service, library)
     if provider is None or not re.search(r"\w", library):
         return Found()
     about = "" if provider == LLMS_TXT else topic or ""
@@ -74,10 +80,15 @@ async def find_document(service: Service, library: str, topic: str | None) -> Fo
         if not row["may_ask"]:
             until = row["paused_until"].strftime("%H:%M:%S UTC")
             return Found(None, f"{provider} is not asked before {until}: {row['because']}.")
+        if caller.principal.name in _asking or len(_asking) >= _MOST_AT_ONCE:
+            return Found(None, f"{provider} is being asked something else. Try again shortly.")
+        _asking.add(caller.principal.name)
         try:
-            await _fetch(service, providers, provider, key)
+            await _fetch(service, provider, key)
         except ProviderError as error:
             return Found(None, f"{provider} does not answer: {error}.")
+        finally:
+            _asking.discard(caller.principal.name)
         row = await service.database.call_one("find_document", None, **key, provider=provider)
     if not row["text"]:
         return Found()
@@ -86,7 +97,6 @@ async def find_document(service: Service, library: str, topic: str | None) -> Fo
 
 async def _fetch(
     service: Service,
-    providers: Providers,
     provider: str,
     key: dict[str, str],
     etag: str | None = None,
@@ -97,7 +107,7 @@ async def _fetch(
         ProviderError: there is no answer; this is counted.
     """
     try:
-        fetched = await providers.fetch(**key, etag=etag)
+        fetched = await _providers(service).fetch(**key, etag=etag)
     except ProviderError as error:
         log.warning("documentation_not_fetched", provider=provider, error=str(error))
         await service.database.call(
@@ -131,24 +141,28 @@ def provider_of(service: Service, library: str) -> str | None:
 
 async def renew_documents(service: Service) -> None:
     """Fetch old documentation again that somebody got."""
-    providers = _providers(service)
     for row in await service.database.call("claim_documents", None):
         key = {"library": row["library"], "topic": row["topic"]}
-        if providers.name_for(key["library"]) != row["provider"]:
+        if provider_of(service, key["library"]) != row["provider"]:
             continue  # the settings have changed
         try:
-            await _fetch(service, providers, row["provider"], key, row["etag"])
+            await _fetch(service, row["provider"], key, row["etag"])
         except ProviderError:
             return  # the next look-up wants it again
 
 
 def _providers(service: Service) -> Providers:
+    """The providers with their key.
+
+    Raises:
+        ProviderError: the key cannot be read.
+    """
     options = service.settings.knowledge.documents
-    key = (
-        SecretStore(service.data_dir).resolve(options.context7_key)
-        if options.context7_key
-        else None
-    )
+    try:
+        store = SecretStore(service.data_dir)
+        key = store.resolve(options.context7_key) if options.context7_key else None
+    except QmError as error:
+        raise ProviderError(f"its key cannot be read: {error.message.rstrip('.')}") from error
     return Providers(options, key)
 
 

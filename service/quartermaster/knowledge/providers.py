@@ -169,7 +169,12 @@ async def _get(
             body += part
             if len(body) > _LARGEST:
                 raise ProviderError(f"an answer of more than {_LARGEST:,} bytes")
-        return _Answer(status, bytes(body), answer.headers.get("etag"))
+        return _Answer(status, bytes(body), _sendable(answer.headers.get("etag")))
+
+
+def _sendable(etag: str | None) -> str | None:
+    """What the provider calls a text, if it can be sent back in a header."""
+    return etag if etag and len(etag) <= 500 and etag.isascii() and etag.isprintable() else None
 
 
 def _text(title: str, url: str, answer: _Answer) -> Fetched:
@@ -190,7 +195,7 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
         found: Any = json.loads(body)
         results = cast("list[Any]", found["results"])
         pairs = [(str(each["id"]), str(each.get("title") or "")) for each in results[:20]]
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ProviderError("an answer that is not Context7's") from error
     meant = _squeezed(library)
     for identifier, title in pairs:
