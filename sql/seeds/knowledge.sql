@@ -114,7 +114,7 @@ values
 ('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
 ('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),
 ('documents.failures', '3', 'After how many failures in turn a provider is not asked for a while.'),
-('documents.pause_s', '60', 'How many seconds it is not asked then; each further failure doubles it.'),
+('documents.pause_s', '60', 'Seconds for which it is not asked then; each failure doubles it.'),
 ('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
 on conflict (name) do update
     set description = excluded.description;

@@ -108,15 +108,30 @@ begin
             from api.search_cards(start_task.goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
             where not s.weak;
         elsif v_part = 'note' then
+            -- As api.ask_expert, but the decisions are there already, and the domain does not matter.
+            with found as materialized (
+                select s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt
+                from api.search_cards(start_task.goal, array['passage'], 'fast', 12, v_vector, start_task.session) as s
+                order by s.score desc, s.rank
+                limit 3
+            ),
+
+            judged as (
+                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense)) ->> 'confidence')::real as confidence
+                from found as f
+            )
+
             select jsonb_agg(
                 jsonb_build_object(
-                    'part', v_part, 'name', e.passage ->> 'note', 'text', concat(e.passage ->> 'text', ' [', e.passage ->> 'source', ']'),
-                    'score', a.confidence * (e.passage ->> 'score')::real, 'receipt', a.receipt
-                ) order by e.place
+                    'part', v_part, 'name', n.name, 'text', format('%s. %s: %s [%s]', n.title, p.heading, p.text, n.source),
+                    'score', j.confidence * f.score, 'receipt', f.receipt
+                ) order by f.rank
             )
             into v_more
-            from api.ask_expert(start_task.goal, null, v_vector) as a
-            cross join lateral jsonb_array_elements(a.passages) with ordinality as e (passage, place);
+            from found as f
+            inner join judged as j on j.confidence >= (core.get_setting('knowledge.floor'))::real
+            inner join knowledge.passage as p on p.id = f.ref
+            inner join knowledge.note as n on n.id = p.note_id;
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(
                 jsonb_build_object(
