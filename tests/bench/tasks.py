@@ -28,6 +28,7 @@ from psycopg.types.json import Jsonb
 from rich.console import Console
 
 from quartermaster.core import logs
+from quartermaster.db import LOCAL
 from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
 from tests.bench import decisions, vectors
 from tests.bench.budgets import over_budget, read_budget
@@ -52,7 +53,7 @@ _MEMBER: Final = """
 insert into projects.member (project_id, principal_id, role)
 select p.id, q.id, 'member'
 from projects.project as p, policy.principal as q
-where q.name = 'quartermaster'
+where q.name = %s
 """
 
 _LIBRARY: Final = """
@@ -200,7 +201,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         decisions.fill(connection, decisions.make_candidates(options.decisions))
     with database.connect() as owner:
         owner.execute(_LOG_IN)
-        owner.execute(_MEMBER)
+        owner.execute(_MEMBER, (LOCAL,))
         notes = Jsonb([note.row() for note in shipped_notes()])
         owner.execute("select api.load_notes(%s, %s)", (notes, shipped_digest()))
         for what, add, count in (

@@ -33,17 +33,22 @@ def started() -> Generator[Context7Server]:
         yield server
 
 
+def keep_key(instance: Instance) -> None:
+    done = instance.qm("secret", "set", "context7", stdin=f"{KEY}\n")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def instance(stopped_data_dir: Path, started: Context7Server) -> Generator[Instance]:
     """A running Quartermaster that may ask the server, and has nothing installed."""
     with new_instance(copy_of=stopped_data_dir) as running:
         documents = {
             "context7_url": started.url,
-            "context7_key": "env:CONTEXT7_TEST_KEY",
+            "context7_key": "secret:context7",
             "llms_txt": {"Wool_Yarn": f"{started.url}/llms.txt"},
             "networks": ["127.0.0.0/8"],
         }
-        running.environment["CONTEXT7_TEST_KEY"] = KEY
+        keep_key(running)
         settings = json.dumps({"knowledge": {"documents": documents}})  # JSON is YAML, too
         (running.data_dir / "quartermaster.yaml").write_text(settings)
         running.start()
@@ -98,6 +103,22 @@ async def test_a_hit_is_fetched_once_and_then_comes_from_the_cache(
     assert body_of(again)["document"] == body["document"]
     assert len(server.requests) == 2
     assert KEY not in text_of(again) + instance.stderr + instance.stdout
+
+
+async def test_without_its_key_nobody_is_asked_and_the_cache_answers(
+    instance: Instance, server: Context7Server
+):
+    body_of(await ask(instance, "letter-post", "send"))
+    server.requests.clear()
+    assert instance.qm("secret", "remove", "context7", "--yes").returncode == 0
+    try:
+        answer = await ask(instance, "letter-post", "weigh")
+        assert answer.is_error
+        assert "Context7 does not answer: its key cannot be read" in text_of(answer)
+        body_of(await ask(instance, "letter-post", "send"))
+        assert not server.requests
+    finally:
+        keep_key(instance)
 
 
 async def test_a_miss_is_an_error_and_is_not_asked_again(
