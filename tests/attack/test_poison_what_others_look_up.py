@@ -46,18 +46,21 @@ def bundle(path: Path, *lines: object) -> Path:
     return file
 
 
+NO_DISTRIBUTIONS: list[object] = [
+    "[" * 200_000,
+    "[]",
+    "null",
+    {"symbols": 5},
+    {"symbols": [7]},
+    {"symbols": [{**SYMBOL, "passage": 7}]},
+    {"symbols": [{**SYMBOL, "fields": [{}]}]},
+    {"name": "a"},
+]
+
+
 @pytest.mark.parametrize(
     "line",
-    [
-        "[" * 200_000,
-        "[]",
-        "null",
-        {"symbols": 5},
-        {"symbols": [7]},
-        {"symbols": [{**SYMBOL, "passage": 7}]},
-        {"symbols": [{**SYMBOL, "fields": [{}]}]},
-        {"name": "a"},
-    ],
+    NO_DISTRIBUTIONS,
     ids=["deep", "list", "null", "number", "numbers", "no text", "no texts", "no symbols"],
 )
 def test_a_bundle_that_is_none_is_refused_in_words(tmp_path: Path, line: object):
