@@ -1,6 +1,6 @@
 -- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
--- near miss of one of them. Newest versions come first. Row policies hide what the caller may not see.
-create or replace function knowledge.find_distributions(p_library text, p_folder text default null)
+-- near miss of one of them. Versions of the project come first, then the newest. Row policies hide what the caller may not see.
+create or replace function knowledge.find_distributions(p_library text, p_folder text default null, p_project_id integer default null)
 returns table (id bigint, name text, version text, fit real)
 language sql
 stable parallel safe security invoker
@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select d.id, d.name, d.version, f.fit
     from knowledge.distribution as d
-    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(p_library), '.', 1)) as module) as g
+    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(left(p_library, 200)), '.', 1)) as module) as g
     cross join lateral (
         select (case
             when d.name = g.name then 3
@@ -24,12 +24,23 @@ as $function$
         and exists (
             select from knowledge.environment_distribution as h
             inner join knowledge.environment as e on e.id = h.environment_id
-            where h.distribution_id = d.id and (p_folder is null or e.folder = p_folder)
+            where h.distribution_id = d.id
+                and (p_folder is null or e.folder = p_folder)
+                and (p_project_id is null or coalesce(e.project_id = p_project_id, true))
         )
-    order by f.fit desc, d.indexed_at desc, d.id desc;
+    order by
+        f.fit desc,
+        exists (
+            select from knowledge.environment_distribution as h
+            inner join knowledge.environment as e on e.id = h.environment_id
+            where h.distribution_id = d.id and e.project_id = p_project_id
+        ) desc,
+        d.indexed_at desc,
+        d.id desc;
 $function$;
-comment on function knowledge.find_distributions(text, text) is
+comment on function knowledge.find_distributions(text, text, integer) is
 'Finds the distributions that a name means, best first. Arguments: p_library: name of a distribution or module; '
-'p_folder: folder of packages that must hold it, or null. The fit is 3 for its name, 2 for a module, otherwise the '
+'p_folder: folder of packages that must hold it, or null; p_project_id: the project whose environments count, besides '
+'those for everybody. The fit is 3 for its name, 2 for a module, otherwise the '
 'similarity.';
 grant execute on function knowledge.find_distributions to qm_reader;

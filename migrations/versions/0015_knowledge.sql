@@ -179,3 +179,41 @@ create index question_passage_idx on knowledge.question (passage_id);
 comment on table knowledge.question is
 'Questions that passages answer: the sentences of knowledge.passage.asked, each with a vector of its own. Each is a '
 'card of the kind question.';
+
+-- Documentation that was fetched.
+create table knowledge.document (
+    library text not null check (length(library) between 1 and 200),
+    topic text not null check (length(topic) <= 200),
+    provider text not null,
+    title text not null check (length(title) <= 300),
+    url text not null check (length(url) <= 2000),
+    text text not null check (length(text) <= 200000),
+    etag text check (length(etag) <= 500),
+    fetched_at timestamptz not null,
+    checked_at timestamptz not null,
+    wanted_at timestamptz,
+    primary key (library, topic)
+);
+alter table knowledge.document enable row level security, force row level security;
+create index document_checked_idx on knowledge.document (checked_at);
+create index document_wanted_idx on knowledge.document (wanted_at) where wanted_at is not null;
+comment on table knowledge.document is
+'Documentation of libraries that are not installed, as it was fetched from a provider. It was checked by the guardrails.';
+comment on column knowledge.document.text is
+'The documentation, in Markdown; empty if the provider has none, so that it is not asked again at once.';
+comment on column knowledge.document.etag is 'What the provider said to recognise the same text; null if nothing.';
+comment on column knowledge.document.checked_at is 'When the provider last said that this is its text.';
+comment on column knowledge.document.wanted_at is
+'When somebody got the text although it was old; null if nobody waits for a newer one.';
+
+create table knowledge.provider (
+    name text primary key,
+    failures integer not null default 0,
+    because text not null default '',
+    paused_until timestamptz
+);
+alter table knowledge.provider enable row level security, force row level security;
+comment on table knowledge.provider is
+'The breaker of each provider of documentation. A provider without a row has never failed.';
+comment on column knowledge.provider.failures is 'How often in turn it failed.';
+comment on column knowledge.provider.paused_until is 'Until when it is not asked; null if it may be asked.';

@@ -114,6 +114,7 @@ class Retriever:
         operation: str = "search_tools",
         kinds: list[str] | None = None,
         query_vector: NDArray[np.float32] | None = None,
+        recent_context: str | None = None,
         **arguments: object,
     ) -> Found:
         """Find the cards for a goal; if a model fails or is late, the results are worse, not
@@ -126,6 +127,8 @@ class Retriever:
             operation: the operation, search_tools or search_cards.
             kinds: kinds of cards for search_cards; None uses the database's default.
             query_vector: the goal's vector, if it is already known.
+            recent_context: what was said before; it is read only if the goal cannot be understood
+                alone, and never kept.
             arguments: further arguments of the operation; arguments that are None are left out.
 
         Raises:
@@ -138,6 +141,7 @@ class Retriever:
                 mode=mode,
                 kinds=kinds,
                 query_vector=query_vector,
+                recent_context=recent_context,
                 reranks=arguments.get("as_of") is None,
             )
             found = Found(**vars(prepared))
@@ -159,12 +163,13 @@ class Retriever:
         mode: str | None = None,
         kinds: list[str] | None = None,
         query_vector: NDArray[np.float32] | None = None,
+        recent_context: str | None = None,
         reranks: bool = True,
     ) -> Prepared:
         """Compute the goal's vector and the scores of the first candidates with the models.
 
         Args:
-            principal, goal, mode, query_vector: see `search`.
+            principal, goal, mode, query_vector, recent_context: see `search`.
             kinds: kinds of cards; None uses the database's default.
             reranks: whether the reranker reads the first candidates; false for a search in a past
                 catalog.
@@ -177,6 +182,15 @@ class Retriever:
             tasks.start_soon(self._advise, principal, goal, prepared)
             if query_vector is None:
                 query_vector = await self._embed(goal, prepared)
+        if recent_context and query_vector is not None:
+            share: float | None = await self.database.call_value(
+                "context_share", principal, goal=goal
+            )
+            if share and (context := await self._embed(recent_context, prepared)) is not None:
+                dimension = self.embedder.model.dimension
+                query_vector = mix_context(query_vector, context, share, dimension)
+                # The reranker would read the goal alone.
+                reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)
         prepared.arguments |= _given(query_vector=query_vector)
         asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
@@ -234,6 +248,20 @@ class Retriever:
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}
+
+
+def mix_context(
+    goal: NDArray[np.float32], context: NDArray[np.float32], share: float, dimension: int
+) -> NDArray[np.float32]:
+    """The vector of a goal with a share of its context.
+
+    Args:
+        goal, context: their vectors; those of their sentences may follow, and are left out.
+        share: of the context, see api.context_share.
+        dimension: of the model.
+    """
+    mixed = (1 - share) * goal[:dimension] + share * context[:dimension]
+    return (mixed / np.linalg.norm(mixed)).astype(np.float32)
 
 
 def _given(**arguments: object) -> dict[str, object]:

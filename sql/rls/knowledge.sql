@@ -45,3 +45,10 @@ using (exists (select from knowledge.note as n where n.id = note_id));
 grant select on knowledge.question to qm_reader, qm_admin;
 create policy member_reads on knowledge.question for select to qm_reader, qm_admin
 using (exists (select from knowledge.passage as p where p.id = passage_id));
+
+-- What was asked for is nobody's business but the operators'. The service serves single documents.
+grant select on knowledge.document, knowledge.provider to qm_reader, qm_admin;
+create policy operator_reads on knowledge.document for select to qm_reader, qm_admin
+using ((select policy.has_role('operator')));
+create policy operator_reads on knowledge.provider for select to qm_reader, qm_admin
+using ((select policy.has_role('operator')));

@@ -3,6 +3,22 @@ insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
 ('goal.max_terms', '24', 'Number of distinct goal tokens that lexical search uses, rarest first.'),
+(
+    'context.points_back',
+    to_jsonb(
+        '\m(same|again|(?<!\mis )it|its|them|they|those|these|that one|this one|the others?'
+        || '|other one|another one|next one|likewise|previous|as before|one more)\M'
+    ),
+    'Regular expression for goals that point back to what was said before.'
+),
+(
+    'context.share', '0.7',
+    'Share of the recent context in the vector of a goal that cannot be understood alone.'
+),
+(
+    'outage.most_cards', '20000',
+    'Kinds with more cards than this are not copied for outages, except tools.'
+),
 ('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),

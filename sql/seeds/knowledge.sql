@@ -125,6 +125,10 @@ values
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
+('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
+('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),
+('documents.failures', '3', 'After how many failures in turn a provider is not asked for a while.'),
+('documents.pause_s', '60', 'Seconds for which it is not asked then; each failure doubles it.'),
 ('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
 on conflict (name) do update
     set description = excluded.description;

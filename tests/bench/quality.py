@@ -116,8 +116,8 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 
 
 @asynccontextmanager
-async def connected(database: Database, shop: Shop) -> AsyncGenerator[Client]:
-    """A client of the door, in a service that knows the project."""
+async def connected(database: Database, root: Path, door: str) -> AsyncGenerator[Client]:
+    """A client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.
     settings = Settings(database=Connections(statement_timeout_ms=0))
     data_dir = Path(tempfile.mkdtemp(prefix="qm-bench-"))
@@ -127,16 +127,14 @@ async def connected(database: Database, shop: Shop) -> AsyncGenerator[Client]:
             settings, data_dir, models, database.service_dsn, "up", uuid4()
         ) as service:
             admin = await service.database.find_principal(LOCAL)
-            await service.database.call(
-                "add_project", admin, name="shop", root=str(shop.root.resolve())
-            )
+            await service.database.call("add_project", admin, name="shop", root=str(root))
             await add_key(service, LOCAL, TOKEN)
             await place_doors(service)
             async with (
-                serving(service) as door,
-                door.http() as http,
+                serving(service) as served,
+                served.http() as http,
                 Client(
-                    streamable_http_client(f"{door.url}/mcp/quality", http_client=http),
+                    streamable_http_client(f"{served.url}/mcp/{door}", http_client=http),
                     mode="2026-07-28",
                     read_timeout_seconds=300,
                 ) as client,
@@ -149,7 +147,7 @@ async def connected(database: Database, shop: Shop) -> AsyncGenerator[Client]:
 async def measure(database: Database, shop: Shop, options: argparse.Namespace) -> list[str]:
     """Asks, and prints; returns what took longer than its budget."""
     taken: dict[str, Latency] = {}
-    async with connected(database, shop) as client:
+    async with connected(database, shop.root, "quality") as client:
         for name, (tool, arguments, before) in questions(shop).items():
             if options.only and name not in options.only.split(","):
                 continue
@@ -182,7 +180,7 @@ def main() -> None:
     logs.configure("warning")
     console.print(f"load before {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder, embedded() as server:
-        shop = Shop.made(Path(folder) / "shop")
+        shop = Shop.made(Path(folder).resolve() / "shop")
         with server.clone() as database:
             late = anyio.run(measure, database, shop, options)
     console.print(f"load after {os.getloadavg()[0]:.1f}")

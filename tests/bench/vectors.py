@@ -33,7 +33,7 @@ inner join catalog.origin as o on o.id = t.origin_id
 where c.kind = 'tool'
 order by c.id
 """
-_VECTOR_INDEXES = """
+VECTOR_INDEXES = """
 select c.oid::regclass::text
 from pg_class as c
 inner join pg_am as a on a.oid = c.relam
@@ -177,7 +177,7 @@ def lend_padded(bench: Bench, memory: Memory) -> None:
 def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
     """Without the vector index inside the block; it is built anew at its end."""
     bench.owner.execute("set maintenance_work_mem = '1GB'")
-    for (index,) in bench.owner.execute(_VECTOR_INDEXES).fetchall():
+    for (index,) in bench.owner.execute(VECTOR_INDEXES).fetchall():
         bench.owner.execute(f"drop index {index}".encode())
     try:
         yield

@@ -174,7 +174,7 @@ def project(root: Path) -> Shop:
 
 async def session(database: Database, shop: Shop) -> None:
     """The session."""
-    async with connected(database, shop) as client:
+    async with connected(database, shop.root, "quality") as client:
         agent = Agent(client, shop.root)
         say("## Begin\n")
         await agent.call("server_info")

@@ -1,12 +1,14 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
--- Raises: QM404 library_not_found, QM403 principal_unknown, QM422 argument_invalid.
+-- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
+-- goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
     top integer default 10,
     query_vector ext.vector default null,
-    folder text default null
+    folder text default null,
+    project text default null
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
@@ -20,6 +22,10 @@ as $function$
 declare
     v_found record;
     v_vector ext.vector := lookup_symbols.query_vector;
+    v_project_id constant integer := case
+        when coalesce(lookup_symbols.project, '') <> '' or nullif(current_setting('qm.project', true), '') is not null
+            then projects.find(lookup_symbols.project)
+    end;
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
     v_named bigint[];
@@ -27,7 +33,10 @@ declare
 begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
-    select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder) limit 1;
+    if v_topic is not null then
+        perform selection.require_goal(v_topic);
+    end if;
+    select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder, v_project_id) limit 1;
     if v_found.id is null then
         v_near := knowledge.near_libraries(lookup_symbols.library, lookup_symbols.folder);
         perform core.fail(
@@ -123,10 +132,11 @@ begin
     order by b.score desc, s.id;
 end
 $function$;
-comment on function api.lookup_symbols(text, text, integer, ext.vector, text) is
+comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
-'vector of the topic; folder: folder of packages, if several versions are indexed. Returns the objects, best first, '
+'vector of the topic; folder: folder of packages, if several versions are indexed; project: NAME or OWNER/NAME of the '
+'project whose versions are meant; null for the newest. Returns the objects, best first, '
 'with signature, file, line, documentation, score and the text that models read (api.rerank_symbols).';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

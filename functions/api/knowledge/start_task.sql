@@ -25,21 +25,35 @@ as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
     v_time constant interval := make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000);
-    v_goal constant text := concat_ws(E'\n', start_task.goal, left(start_task.recent_context, 1000));
     v_vector ext.vector := start_task.query_vector;
+    v_share real; -- of the context in the vector
     v_project_id integer;
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
 begin
     perform selection.require_goal(start_task.goal);
-    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 then
-        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths');
+    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
+        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths of 20,000 characters in all');
     end if;
     if start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null then
         v_project_id := projects.find(start_task.project);
     end if;
-    v_vector := coalesce(v_vector, search.embed_goal(v_goal));
+    if v_vector is null then
+        v_vector := search.embed_goal(start_task.goal);
+        v_share := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end;
+        if v_share > 0 and v_vector is not null then
+            -- The vectors of sentences, which follow that of the whole, are left out.
+            v_vector := (
+                select ext.l2_normalize(
+                    search.scaled(ext.subvector(v_vector, 1, m.dimension), 1 - v_share)
+                    operator(ext.+) search.scaled(ext.subvector(c.vector, 1, m.dimension), v_share)
+                )
+                from search.goal_model() as m
+                cross join (select search.embed_goal(left(start_task.recent_context, 8000)) as vector) as c
+            );
+        end if;
+    end if;
 
     foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
         v_more := null;
@@ -91,18 +105,33 @@ begin
                 jsonb_build_object('part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
             )
             into v_more
-            from api.search_cards(v_goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
             where not s.weak;
         elsif v_part = 'note' then
+            -- As api.ask_expert, but the decisions are there already, and the domain does not matter.
+            with found as materialized (
+                select s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt
+                from api.search_cards(start_task.goal, array['passage'], 'fast', 12, v_vector, start_task.session) as s
+                order by s.score desc, s.rank
+                limit 3
+            ),
+
+            judged as (
+                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense)) ->> 'confidence')::real as confidence
+                from found as f
+            )
+
             select jsonb_agg(
                 jsonb_build_object(
-                    'part', v_part, 'name', e.passage ->> 'note', 'text', concat(e.passage ->> 'text', ' [', e.passage ->> 'source', ']'),
-                    'score', a.confidence * (e.passage ->> 'score')::real, 'receipt', a.receipt
-                ) order by e.place
+                    'part', v_part, 'name', n.name, 'text', format('%s. %s: %s [%s]', n.title, p.heading, p.text, n.source),
+                    'score', j.confidence * f.score, 'receipt', f.receipt
+                ) order by f.rank
             )
             into v_more
-            from api.ask_expert(start_task.goal, null, v_vector) as a
-            cross join lateral jsonb_array_elements(a.passages) with ordinality as e (passage, place);
+            from found as f
+            inner join judged as j on j.confidence >= (core.get_setting('knowledge.floor'))::real
+            inner join knowledge.passage as p on p.id = f.ref
+            inner join knowledge.note as n on n.id = p.note_id;
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(
                 jsonb_build_object(
@@ -110,7 +139,7 @@ begin
                 ) order by s.rank
             )
             into v_more
-            from api.search_cards(v_goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
             where coalesce((s.scores ->> 'dense')::real, 1) >= (core.get_setting('task.symbol_floor'))::real;
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
@@ -138,7 +167,8 @@ $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
 'Returns what somebody who begins a task needs first. Arguments: goal: what is to be done; paths: files that it is about '
 '(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the only one; '
-'recent_context: what was said before, in a few sentences; query_vector: unit vector of the goal with its context; '
+'recent_context: what was said before, in a few sentences, for a goal that points back to it; query_vector: unit vector '
+'of the goal (api.context_share tells the share of its context); '
 'session. The column "part" is profile, decision, gate, tool, note or symbol, or left_out for a part that was late or '
 'does not apply, with its name and the reason. "score" is comparable among tools, notes and symbols; "receipt" is the '
 'receipt of the search.';

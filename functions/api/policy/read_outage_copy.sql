@@ -52,6 +52,13 @@ as $function$
         group by g.guard_group, d.toolset, o.name
     ),
 
+    kept as (
+        select
+            k.*,
+            k.index_type = 'text' and (k.name = search.default_kind() or k.cards <= (core.get_setting('outage.most_cards'))::bigint) as is_kept
+        from search.kind as k
+    ),
+
     doors as (
         select g.rights_group, d.toolset, policy.rights_of(min(g.id), d.toolset) as visible
         from grouped as g
@@ -98,20 +105,21 @@ as $function$
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
         -- Cards of kinds that are indexed by names are left out, because such cards are found by lookups, not by
-        -- searches. Cards with an audience are left out, because groups of principals do not tell audiences apart.
+        -- searches. Kinds with very many cards are left out, too, unless it is the kind of tools: copying 100,000 symbols
+        -- takes minutes. Cards with an audience are left out, because groups of principals do not tell audiences apart.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
             )
             from search.card as c
-            inner join search.kind as k on k.name = c.kind
-            where k.index_type = 'text' and c.audience_id is null
+            inner join kept as k on k.name = c.kind
+            where k.is_kept and c.audience_id is null
         ),
         'kinds', (
             select jsonb_object_agg(
-                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.index_type = 'text', 'is_open', k.name_member = 'uri')
+                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.is_kept, 'is_open', k.name_member = 'uri')
             )
-            from search.kind as k
+            from kept as k
         ),
         'default_kind', search.default_kind(),
         -- The call log cannot be written during an outage, so no call is repeated and no answer is stored.

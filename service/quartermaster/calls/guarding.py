@@ -58,7 +58,7 @@ class Guard:
         if not deeds:
             return result, None
         # Other requests must not wait for the search.
-        return await to_thread.run_sync(partial(_guarded, result, deeds, self._encode))
+        return await to_thread.run_sync(partial(_guarded, result, deeds, self.encode))
 
     async def read(
         self, result: JsonObject, deeds: Mapping[Kind, Deed]
@@ -77,18 +77,19 @@ class Guard:
         """
         if not deeds:
             return result, None
-        return await to_thread.run_sync(_guarded_read, result, deeds, self._encode)
+        return await to_thread.run_sync(_guarded_read, result, deeds, self.encode)
 
     async def text(self, text: str, deeds: Mapping[Kind, Deed]) -> str:
         """Mark and mask what the guardrails find in a text, such as an error."""
         if not deeds:
             return text
         leaf = _Leaf([text], 0)
-        await to_thread.run_sync(_Document([leaf]).change, deeds, self._encode)
+        await to_thread.run_sync(_Document([leaf]).change, deeds, self.encode)
         return leaf.value
 
     @property
-    def _encode(self) -> Encode | None:
+    def encode(self) -> Encode | None:
+        """The encoder of the embedding model; None if it is not the one that is needed."""
         model = self._embedder.model
         return model.embed if model.name == ENCODER else None
 

@@ -10,6 +10,9 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
@@ -24,6 +27,25 @@ def embed_goal(qm: Command, goal: str) -> str | None:
         QmError: see `embed_goals`.
     """
     return embed_goals(qm, [goal])[0]
+
+
+def embed_goal_in(qm: Command, goal: str, recent_context: str | None) -> str | None:
+    """The vector of a goal, with that of its context if it cannot be understood alone.
+
+    Args:
+        qm, goal: see `embed_goal`.
+        recent_context: what was said before, if that is known.
+    """
+    share: float = qm.call_value("context_share", goal=goal) if recent_context else 0
+    if not share or not recent_context:
+        return embed_goal(qm, goal)
+    model = _active_model(qm)
+    if model is None:
+        return None
+    from quartermaster.retrieval import mix_context
+
+    vectors = model.embed([model.query_prefix + text for text in (goal, recent_context)])
+    return _literal(mix_context(vectors[0], vectors[1], share, model.dimension))
 
 
 def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
@@ -46,7 +68,11 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
         model.embed([model.query_prefix + part for part in goal_parts(goal)]).ravel()
         for goal in goals
     )
-    return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
+    return [_literal(vector) for vector in vectors]
+
+
+def _literal(vector: NDArray[np.float32]) -> str:
+    return f"[{','.join(map(str, vector.tolist()))}]"
 
 
 def active_model(qm: Command) -> EmbeddingModel | None:

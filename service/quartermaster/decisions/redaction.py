@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.guardrails.scan import find_spans
 
 _HIDDEN: Final = "[secret]"
@@ -26,12 +27,19 @@ def redacted(text: str) -> str:
     return text
 
 
-def quoted(text: str) -> str:
-    """The text without secrets, personal data, unseen characters and what speaks to models."""
+def quoted(text: str, encode: Encode | None = None) -> str:
+    """The text without secrets, personal data, unseen characters and what speaks to models.
+
+    Args:
+        text: the text.
+        encode: the embedding model's encoder, which is asked about sentences in doubt.
+    """
     text = _UNSEEN.sub("", text)
-    end = len(text)
-    for span in reversed(find_spans(text)):
-        if span.end <= end:
-            text = text[: span.start] + _TAKEN_OUT[span.kind] + text[span.end :]
-            end = span.start
-    return text
+    parts: list[str] = []
+    end = 0
+    for span in sorted(find_spans(text, encode=encode), key=lambda span: (span.start, -span.end)):
+        if span.start >= end:
+            parts += [text[end : span.start], _TAKEN_OUT[span.kind]]
+        # Of spans that overlap, such as an order with a secret in it, the first takes all.
+        end = max(end, span.end)
+    return "".join([*parts, text[end:]])

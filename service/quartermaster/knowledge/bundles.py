@@ -10,9 +10,13 @@ from typing import Any, Final
 
 from quartermaster.core.calling import Calling
 from quartermaster.core.errors import QmError
+from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.indexing import read_environment, store
 from quartermaster.knowledge.rows import safe_rows
 
+# The largest package that was seen takes 30 MB.
+LONGEST_LINE: int = 200_000_000
+_NO_BUNDLE: Final = (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
 _HEAD: Final = {"quartermaster": "symbols", "format": 1}
 
 
@@ -55,17 +59,34 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
 
 def _distributions(file: Path) -> Iterator[dict[str, Any]]:
     try:
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            if json.loads(next(lines, "null")) != _HEAD:
-                raise ValueError("it is no bundle of this format")
-            for line in lines:
-                each = json.loads(line)
-                # The file comes from outside: secrets are masked again.
-                yield {**each, "symbols": list(safe_rows(each["symbols"]))}
-    except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+        lines = _lines(file)
+        if json.loads(next(lines, "null")) != _HEAD:
+            raise ValueError("it is no bundle of this format")
+        for line in lines:
+            yield _checked(json.loads(line))
+    except (*_NO_BUNDLE, RecursionError) as error:
         raise QmError(
             422,
             "bundle_invalid",
             f"{file} cannot be loaded: {error}.",
             "Write it again with qm docs bundle, and copy it as a binary file.",
         ) from error
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    """The lines of the bundle. A small file could unpack to more than the memory holds."""
+    with gzip.open(file) as lines:
+        while line := lines.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise ValueError(f"a line is longer than {LONGEST_LINE:,} bytes")
+            yield line
+
+
+def _checked(each: dict[str, Any]) -> dict[str, Any]:
+    """A distribution of the bundle. The file comes from outside: secrets are masked again."""
+    unread = [redacted(str(text)) for text in each.get("unread", ())]
+    symbols = [
+        {**row, "file": redacted(str(row.get("file", "")))} for row in safe_rows(each["symbols"])
+    ]
+    summary = redacted(str(each.get("summary", "")))
+    return {**each, "summary": summary, "unread": unread, "symbols": symbols}

@@ -85,6 +85,9 @@ def lookup_command(
         str | None, Argument(help="Question, words or a name; default: an overview.")
     ] = None,
     python: Python = None,
+    project: Annotated[
+        str | None, Option(help="Project whose versions are meant.", envvar="QM_PROJECT")
+    ] = None,
     top: Annotated[int, Option(help="Largest number of objects.")] = 10,
     rerank: Annotated[
         bool, Option(help="Let the embedding model compare the first objects word by word.")
@@ -102,6 +105,7 @@ def lookup_command(
         top=max(top, READ) if rerank else top,
         query_vector=embed_goal(qm, topic) if topic else None,
         folder=str(packages_folder(python)) if python else None,
+        project=project,
     )
     if topic and rerank:
         rows = rerank_symbols(qm, active_model(qm), topic, rows)
@@ -122,6 +126,17 @@ def status_command(qm: Qm) -> list[Row]:
     rows = qm.call("list_libraries")
     columns = ("name", "version", "objects", "cards", ("wait for vectors", "waiting"), "unread")
     qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
+    return rows
+
+
+@noun.verb()
+def fetched_command(
+    qm: Qm, maximum: Annotated[int, Option("--max", min=1, help="Largest number.")] = 50
+) -> list[Row]:
+    """List the documentation that was fetched of libraries that are not installed."""
+    rows = qm.call("list_documents", maximum=maximum)
+    columns = ("library", "topic", "provider", "bytes", "fetched_at", "is_stale", "because")
+    qm.table(rows, columns, empty="Nothing was fetched.")
     return rows
 
 

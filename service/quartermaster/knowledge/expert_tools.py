@@ -71,6 +71,7 @@ START: Final = types.Tool(
             "recent_context": {
                 "type": "string",
                 "description": "What was said before, in a few sentences.",
+                "x-sensitive": True,
             },
         },
         "required": ["goal"],
@@ -103,8 +104,12 @@ async def _experts(service: Service, caller: Caller, arguments: Arguments) -> ty
 
 
 async def _start(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
-    goal = "\n".join([arguments["goal"], *filter(None, [arguments.get("recent_context")])])
-    prepared = await service.retriever.prepare(caller.principal, goal, reranks=False)
+    prepared = await service.retriever.prepare(
+        caller.principal,
+        arguments["goal"],
+        recent_context=arguments.get("recent_context"),
+        reranks=False,
+    )
     rows = await service.database.call(
         "start_task",
         replace(caller.principal, goal_model=prepared.goal_model),

@@ -11,6 +11,7 @@ from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.knowledge.answers import keep_notes_loaded
 from quartermaster.knowledge.call_site_scan import scan as scan_call_sites
 from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
+from quartermaster.knowledge.documents import renew_documents
 from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 from quartermaster.knowledge.upkeep import keep_environments_read
 
@@ -49,6 +50,7 @@ PACKAGE: Final = KindPackage(
     work=(
         KindWork("notes", 3600.0, keep_notes_loaded),
         KindWork("environments", 10.0, keep_environments_read),
+        KindWork("documents", 5.0, renew_documents),
     ),
     scan=scan_call_sites,
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.goal_models import embed_goal_in
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.knowledge.task import checked_parts
@@ -26,6 +26,9 @@ def task_command(
     project: Annotated[
         str | None, Option(help="Name of the project, or OWNER/NAME.", envvar="QM_PROJECT")
     ] = None,
+    recent_context: Annotated[
+        str | None, Option(help="What was said before, for a goal that points back to it.")
+    ] = None,
 ) -> list[Row]:
     """Show what you need first: the project, decisions, last gates, tools, notes and symbols."""
     rows = checked_parts(
@@ -35,7 +38,8 @@ def task_command(
             paths=path or [],
             budget_tokens=budget_tokens,
             project=project,
-            query_vector=embed_goal(qm, goal),
+            recent_context=recent_context,
+            query_vector=embed_goal_in(qm, goal, recent_context),
         )
     )
     qm.table(rows, ("part", "name", "text", "score"), empty="Nothing is known about this task.")

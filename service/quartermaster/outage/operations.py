@@ -82,7 +82,13 @@ class Operations:
             "relay_begin": partial(self._begin, "relay_begin"),
             "status": _status,
         }
-        for name in ("last_receipt", "count_arrivals", "advise_goal", "record_denial"):
+        for name in (
+            "last_receipt",
+            "count_arrivals",
+            "advise_goal",
+            "context_share",
+            "record_denial",
+        ):
             views[name] = partial(_nothing, name)
         self.by_name: dict[str, Operation] = {"call_end": self._call_end}
         for name, view in views.items():

@@ -176,6 +176,26 @@ async def test_a_look_up_is_a_step_of_the_checklist(instance: Instance):
     assert ("tapps_lookup_docs", "acme_parcels") in steps
 
 
+async def test_a_goal_that_points_back_is_understood_with_its_context(instance: Instance):
+    before = "I looked up the documentation of an installed library."
+    goal = {"goal": "do the same for the other one"}
+    place = "knowledge__tapps_lookup_docs"
+    run = instance.run_file
+    headers = {"Authorization": f"Bearer {run.token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        Client(streamable_http_client(f"{run.url}/mcp", http_client=http)) as client,
+    ):
+        alone = await client.call_tool("search_tools", goal)
+        assert f'"{place}"' not in json.dumps(alone.structured_content)
+        found = await client.call_tool("search_tools", goal | {"recent_context": before})
+        assert place in json.dumps(found.structured_content), text_of(found)
+    # What was said before is kept nowhere.
+    assert not instance.rows(
+        "select from selection.receipt where goal like '%%documentation of an%%'"
+    )
+
+
 def test_objects_behind_star_imports_and_instances_are_found(instance: Instance):
     found = instance.qm_json("docs", "lookup", "acme_parcels", "acme_parcels.send")["symbols"]
     assert found[0].keys() == {"name", "signature", "file", "line", "passage", "score"}

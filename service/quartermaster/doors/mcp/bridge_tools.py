@@ -53,6 +53,11 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "language: 'what time is it in Tokyo', 'read a file from disk'. Search for "
                     "one task at a time.",
                 ),
+                "recent_context": member(
+                    "string",
+                    "What was said before; used only if the goal points back to it.",
+                    maxLength=20_000,
+                ),
                 "mode": member(
                     "string",
                     "Search effort; returns at most 5, 8 or 10 tools, in nearly the same order.",

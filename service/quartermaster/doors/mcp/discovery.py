@@ -56,6 +56,7 @@ class Discovery:
             caller.principal,
             goal,
             mode=arguments.get("mode"),
+            recent_context=arguments.get("recent_context"),
             top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
             session=session.id if session else None,
@@ -94,6 +95,7 @@ class Discovery:
             operation="search_cards",
             kinds=arguments["kinds"],
             mode=arguments.get("mode"),
+            recent_context=arguments.get("recent_context"),
             top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
         )

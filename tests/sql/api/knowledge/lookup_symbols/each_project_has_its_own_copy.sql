@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(9);
 select t.make_principal('dora'), t.make_principal('boss', 'admin');
 select t.make_project('shop', 'alice'), t.make_project('bank', 'bob'), t.make_project('lab', 'carol');
 select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
@@ -24,5 +24,18 @@ select results_eq(
 );
 select t.act_as('dora', 'qm_user');
 select throws_ok($$select * from api.lookup_symbols('acme', 'parcel')$$, 'QM404', null, 'to others it does not exist');
+
+-- Somebody who is a member of two projects names the one that she works on.
+select t.act_as_superuser();
+insert into projects.member (project_id, principal_id, role)
+select j.id, p.id, 'member' from projects.project as j, policy.principal as p where j.name = 'shop' and p.name = 'bob';
+select knowledge.share();
+select t.act_as('bob', 'qm_user');
+select results_eq(
+    format($$select s.version from api.lookup_symbols('acme', 'parcel', project => %L) as s$$, g.project), format($$values (%L)$$, g.version),
+    format('in the project %s it is version %s', g.project, g.version)
+)
+from (values ('shop', '1.0'), ('bank', '2.0')) as g (project, version);
+select throws_ok($$select * from api.lookup_symbols('acme', 'parcel', project => 'lab')$$, 'QM404', null, 'a project of others is not found');
 select * from finish();
 rollback;

@@ -1,0 +1,29 @@
+-- api.claim_documents: returns old documentation that somebody got, so that it is fetched again, the oldest wish first.
+-- Who claims it fetches it; another process does not get it. If that fails, the next look-up wants it again.
+-- The function runs with the rights of its owner (security definer), because only functions may write. Only the
+-- service's login may execute it.
+-- Writes: knowledge.document.
+create or replace function api.claim_documents(maximum integer default 10)
+returns table (library text, topic text, provider text, url text, etag text)
+language sql
+volatile parallel unsafe security definer
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+    update knowledge.document as d
+    set wanted_at = null
+    from (
+        select w.library, w.topic
+        from knowledge.document as w
+        left join knowledge.provider as p on p.name = w.provider
+        where w.wanted_at is not null and coalesce(p.paused_until <= core.now(), true)
+        order by w.wanted_at
+        limit claim_documents.maximum
+        for update of w skip locked
+    ) as c
+    where d.library = c.library and d.topic = c.topic
+    returning d.library, d.topic, d.provider, d.url, d.etag;
+$function$;
+comment on function api.claim_documents(integer) is
+'Returns old documentation that is to be fetched again, once. Argument maximum: at most so many.';
+grant execute on function api.claim_documents to qm_service;

@@ -1,0 +1,48 @@
+-- api.find_document: returns the documentation of a library that was fetched before, and whether a provider may be asked.
+-- Old documentation is returned, too. The row then remembers that somebody waits for a newer text
+-- (api.claim_documents).
+-- The function runs with the rights of its owner (security definer), because what others asked for is hidden. Only the
+-- service's login may execute it.
+-- Writes: knowledge.document.
+create or replace function api.find_document(library text, topic text, provider text)
+returns table (
+    source text, title text, url text, text text, etag text, fetched_at timestamptz, is_stale boolean, may_ask boolean, because text,
+    paused_until timestamptz
+)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_library constant text := knowledge.document_key(find_document.library);
+    v_topic constant text := knowledge.topic_name(find_document.topic);
+    v_fresh_for constant interval := make_interval(hours => (core.get_setting('documents.fresh_for'))::integer);
+begin
+    update knowledge.document as d
+    set wanted_at = core.now()
+    where d.library = v_library and d.topic = v_topic and d.wanted_at is null and d.checked_at < core.now() - v_fresh_for;
+
+    return query
+    select
+        d.provider,
+        d.title,
+        d.url,
+        d.text,
+        d.etag,
+        d.fetched_at,
+        d.checked_at < core.now() - v_fresh_for,
+        coalesce(p.paused_until <= core.now(), true),
+        p.because,
+        p.paused_until
+    from (values (find_document.provider)) as g (provider)
+    left join knowledge.document as d on d.library = v_library and d.topic = v_topic
+    left join knowledge.provider as p on p.name = g.provider;
+end
+$function$;
+comment on function api.find_document(text, text, text) is
+'Returns one row: documentation of a library that was fetched before (null if none; an empty text if the provider has '
+'none), whether it is old, whether the provider may be asked, and if not, why and until when. Arguments: library; '
+'topic: what it is to be about; provider: the provider that would be asked.';
+grant execute on function api.find_document to qm_service;

@@ -1,0 +1,48 @@
+-- api.store_document: keeps documentation that was fetched, and removes the oldest if there is too much of it.
+-- The provider has answered, so its breaker is closed again.
+-- The function runs with the rights of its owner (security definer), because only functions may write. Only the
+-- service's login may execute it: whoever stores documentation writes what others read.
+-- Writes: knowledge.document, knowledge.provider.
+create or replace function api.store_document(
+    library text, topic text, provider text, title text, url text, text text, etag text default null
+)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    -- Sections with attacks on their readers are left out, whatever the service found.
+    v_text constant text := knowledge.without_attacks(store_document.text);
+begin
+    insert into knowledge.document as d (library, topic, provider, title, url, text, etag, fetched_at, checked_at)
+    values (
+        knowledge.document_key(store_document.library), knowledge.topic_name(store_document.topic), store_document.provider,
+        left(store_document.title, 300), left(store_document.url, 2000), left(coalesce(v_text, ''), 200000),
+        left(store_document.etag, 500), core.now(), core.now()
+    )
+    on conflict on constraint document_pkey do update
+        set
+            provider = excluded.provider,
+            title = excluded.title,
+            url = excluded.url,
+            -- Without a text, the provider has said that it has not changed.
+            text = case when v_text is null then d.text else excluded.text end,
+            fetched_at = case when v_text is null then d.fetched_at else excluded.fetched_at end,
+            etag = excluded.etag,
+            checked_at = excluded.checked_at,
+            wanted_at = null;
+    delete from knowledge.provider as p where p.name = store_document.provider;
+
+    delete from knowledge.document as d
+    using (
+        select k.library, k.topic, sum(octet_length(k.text) + 500) over (order by k.checked_at desc, k.library, k.topic) as bytes
+        from knowledge.document as k
+    ) as s
+    where s.library = d.library and s.topic = d.topic and s.bytes > (core.get_setting('documents.megabytes'))::bigint * 1000000;
+end
+$function$;
+comment on function api.store_document(text, text, text, text, text, text, text) is
+'Keeps documentation that was fetched. Arguments: library; topic; provider; title; url: where it is from; text: empty if '
+'the provider has none, null if it has not changed; etag: what the provider calls this text.';
+grant execute on function api.store_document to qm_service;

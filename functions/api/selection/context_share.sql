@@ -1,0 +1,27 @@
+-- api.context_share: how much what was said before should count when cards are found for a goal: 0 for nearly every goal.
+-- Context made the ranking of goals worse that can be understood alone (docs/lab/selection.md). A goal needs its context
+-- if it points back ("the same", "it", "the other one") and says at most two things itself, as "do the same for the
+-- other file" does.
+create or replace function api.context_share(goal text)
+returns real
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when
+            context_share.goal ~* (core.get_setting('context.points_back') #>> '{}')
+            and (
+                select count(distinct w.word)
+                from regexp_split_to_table(lower(left(context_share.goal, 500)), '[^[:alnum:]]+') as w (word)
+                where w.word <> '' and ts_lexize('english_stem', w.word) <> '{}'
+            ) <= 2
+            then (core.get_setting('context.share'))::real
+        else 0
+    end;
+$function$;
+comment on function api.context_share(text) is
+'Returns the share of the context in the vector of a goal: 0 if the goal can be understood alone. Argument goal: the '
+'goal.';
+alter function api.context_share owner to qm_reader;
+grant execute on function api.context_share to qm_user;

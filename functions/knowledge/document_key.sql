@@ -1,0 +1,12 @@
+-- knowledge.document_key: the form in which a library is the key of fetched documentation: its normalised name, or its id
+-- at the provider as it is written.
+create or replace function knowledge.document_key(p_library text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case when starts_with(p_library, '/') then left(p_library, 200) else knowledge.library_name(p_library) end;
+$function$;
+comment on function knowledge.document_key(text) is
+'Returns the normalised name of a library; an id, which begins with a slash, stays as it is.';

@@ -1,0 +1,11 @@
+-- search.scaled: a vector times a number, which pgvector has no operator for.
+create or replace function search.scaled(p_vector ext.vector, p_factor real)
+returns ext.vector
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_vector operator(ext.*) array_fill(p_factor, array[ext.vector_dims(p_vector)])::ext.vector;
+$function$;
+comment on function search.scaled(ext.vector, real) is 'Returns a vector times a number.';
+grant execute on function search.scaled to qm_reader;

@@ -1,0 +1,294 @@
+"""What starting a task and looking something up take where much is known:
+`python -m tests.bench.tasks`, with a throw-away server of its own that has 100,000 tools, 100,000
+symbols, 5,000 decisions and the notes that come with Quartermaster. The machine should be idle;
+filling takes a quarter of an hour. The exit status is 1 if something takes longer than its budget.
+
+Tools and symbols are made up: their words are those of the notes, as often as there, and their
+vectors are those of notes with noise."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import anyio
+import numpy as np
+import psycopg
+from mcp import Client
+from psycopg.types.json import Jsonb
+from rich.console import Console
+
+from quartermaster.core import logs
+from quartermaster.db import LOCAL
+from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
+from tests.bench import decisions, vectors
+from tests.bench.budgets import over_budget, read_budget
+from tests.bench.quality import connected
+from tests.bench.timing import Latency, timed
+from tests.support.database import Database, embedded
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+BUDGET: Final = "start_task=150,name=30,question=120"
+WARM_UP: Final = 10
+BATCH: Final = 2500
+LIBRARIES: Final = 60
+_WORD: Final = re.compile(r"[A-Za-z]{2,}")
+_IMPORT: Final = "select count(*) from api.import_items('tool', %s) where outcome = 'added'"
+_PATH: Final = "src/orders/views/new_price.py"
+_LOG_IN: Final = """
+select set_config('qm.principal', principal_id::text, false)
+from api.find_principal('quartermaster')
+"""
+_MEMBER: Final = """
+insert into projects.member (project_id, principal_id, role)
+select p.id, q.id, 'member'
+from projects.project as p, policy.principal as q
+where q.name = %s
+"""
+
+_LIBRARY: Final = """
+insert into knowledge.distribution as d
+    (name, version, digest, content, modules, summary, objects, unread, indexed_at)
+values (
+    %(name)s, '1.0', sha256(%(digest)s), sha256(%(digest)s), array[%(name)s], '', %(objects)s, '{}',
+    now()
+)
+returning d.id
+"""
+_SYMBOLS: Final = """
+with given as (
+    select s.place, s.path, s.passage
+    from unnest(%(paths)s::text[], %(passages)s::text[]) with ordinality as s (path, passage, place)
+),
+
+stored as (
+    insert into knowledge.symbol (
+        distribution_id, path, kind, signature, file, line, passage, parameters, deprecated,
+        is_async, is_public, priors
+    )
+    select %(library)s::bigint, g.path, 'function', 'f(a, b)', 'core.py', g.place, g.passage,
+        '{a,b}', '', false, true, '{1,0,0,1,4,0,0,0,1,0,0,0,0,0,1}'
+    from given as g
+    returning id, path, passage
+)
+
+select search.put_cards('symbol', jsonb_agg(jsonb_build_object(
+    'ref', s.id, 'name', s.path, 'origin', %(name)s::text, 'brief', s.passage,
+    'embedding_text', s.path || ': ' || s.passage,
+    'fields', jsonb_build_array(s.path, s.passage, 'a b', '')
+)))
+from stored as s
+"""
+_VECTORS: Final = """
+insert into search.embedding (model_id, kind, text_hash, vector)
+select distinct on (c.text_hash, c.kind)
+    m.id, c.kind, c.text_hash, ext.l2_normalize(b.vector operator(ext.+) n.vector)
+from search.card as c
+inner join search.model as m on m.active
+inner join base as b on b.id = c.id % (select count(*) from base)
+inner join noise as n on n.id = c.id % (select count(*) from noise)
+on conflict do nothing
+"""
+
+console = Console(markup=False, highlight=False, soft_wrap=True)
+
+
+@dataclass
+class Words:
+    """Texts of words that are as frequent as in the notes."""
+
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
+
+    def __post_init__(self) -> None:
+        counts = Counter(
+            word.lower()
+            for note in shipped_notes()
+            for passage in note.passages
+            for word in _WORD.findall(passage.text)
+        )
+        self._words = np.array(list(counts))
+        self._shares = np.array(list(counts.values()), float)
+        self._shares /= self._shares.sum()
+
+    def texts(self, count: int, length: int) -> Iterator[list[str]]:
+        """Words of so many texts."""
+        lengths = self.random.poisson(length, count) + 1
+        drawn = self.random.choice(self._words, int(lengths.sum()), p=self._shares)
+        return (part.tolist() for part in np.split(drawn, np.cumsum(lengths)[:-1]))
+
+
+def questions(count: int) -> list[str]:
+    """What people ask, in the words of the notes."""
+    asked = [p.asked or p.heading for note in shipped_notes() for p in note.passages]
+    random = np.random.default_rng(7)
+    return [asked[place] for place in random.permutation(len(asked))[:count]]
+
+
+def add_tools(connection: Connection, words: Words, count: int) -> None:
+    """Tools of 400 origins."""
+    tools = [
+        {
+            "origin": f"origin-{number % 400}",
+            "name": f"{text[0]}_{text[-1]}_{number}",
+            "description": " ".join(text),
+            "input_schema": {"type": "object"},
+        }
+        for number, text in enumerate(words.texts(count, 25))
+    ]
+    for start in range(0, count, BATCH):
+        connection.execute(_IMPORT, (Jsonb(tools[start : start + BATCH]),))
+        console.print(f"tools: {min(start + BATCH, count):,}", end="\r")
+
+
+def add_symbols(connection: Connection, words: Words, count: int) -> None:
+    """Symbols of libraries that everybody may see."""
+    row = connection.execute(
+        "insert into knowledge.environment (folder, indexed_at) values ('/srv', now()) returning id"
+    ).fetchone()
+    assert row is not None
+    each = count // LIBRARIES
+    for number in range(LIBRARIES):
+        name = f"library{number}"
+        about = {"name": name, "digest": name.encode(), "objects": each}
+        found = connection.execute(_LIBRARY, about).fetchone()
+        assert found is not None
+        texts = list(words.texts(each, 20))
+        given = {
+            "name": name,
+            "library": found[0],
+            "paths": [f"{name}.{t[0]}_{t[-1]}_{place}" for place, t in enumerate(texts)],
+            "passages": [" ".join(text) for text in texts],
+        }
+        connection.execute(_SYMBOLS, given)
+        held = "insert into knowledge.environment_distribution values (%s, %s)"
+        connection.execute(held, (row[0], found[0]))
+        console.print(f"symbols: {each * (number + 1):,}", end="\r")
+
+
+def add_vectors(connection: Connection) -> None:
+    """A vector for each text: that of a passage with noise; the indexes are built afterwards."""
+    model, _ = vectors.load_model()
+    connection.execute("select search.put_model(%s, %s, true)", (model.name, model.dimension))
+    base = model.embed([p.text for note in shipped_notes() for p in note.passages][:1000])
+    noise = np.random.default_rng(9).standard_normal((997, model.dimension)).astype(np.float32)
+    noise *= 0.4 / np.linalg.norm(noise, axis=1, keepdims=True)
+    for name, rows in (("base", base), ("noise", noise)):
+        connection.execute(f"create temp table {name} (id bigint, vector ext.vector)".encode())
+        with connection.cursor().copy(f"copy {name} from stdin".encode()) as copy:
+            for number, row in enumerate(rows):
+                copy.write_row((number, vectors.literal(row)))
+    connection.execute("set maintenance_work_mem = '1GB'")
+    for (index,) in connection.execute(vectors.VECTOR_INDEXES).fetchall():
+        connection.execute(f"drop index {index}".encode())
+    connection.execute(_VECTORS.encode())
+    connection.execute("select search.create_vector_indexes()")
+
+
+def fill(database: Database, options: argparse.Namespace) -> None:
+    """Everything that is known."""
+    words = Words()
+    with decisions.curator(database) as connection:
+        decisions.fill(connection, decisions.make_candidates(options.decisions))
+    with database.connect() as owner:
+        owner.execute(_LOG_IN)
+        owner.execute(_MEMBER, (LOCAL,))
+        notes = Jsonb([note.row() for note in shipped_notes()])
+        owner.execute("select api.load_notes(%s, %s)", (notes, shipped_digest()))
+        for what, add, count in (
+            ("symbols", add_symbols, options.symbols),
+            ("tools", add_tools, options.tools),
+        ):
+            _, seconds = timed(lambda add=add, count=count: add(owner, words, count))
+            console.print(f"{count:,} {what} in {seconds:.0f} s")
+        _, seconds = timed(lambda: add_vectors(owner))
+        console.print(f"vectors in {seconds:.0f} s")
+        owner.execute("vacuum analyze")
+        # Every question is to be searched for.
+        owner.execute("update core.setting set value = '\"0 s\"' where name = 'pool.ttl'")
+
+
+def calls(count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """For each name the calls that are made."""
+    asked = questions(count)
+    project = {"paths": [_PATH], "project": "cora/shop"}
+    libraries = [f"library{place % LIBRARIES}" for place in range(count)]
+    look_up = "tapps_lookup_docs"
+    return {
+        "start_task": [("start_task", {"goal": goal, **project}) for goal in asked],
+        "name": [(look_up, {"library": name, "topic": f"{name}.missing"}) for name in libraries],
+        "question": [
+            (look_up, {"library": name, "topic": goal})
+            for name, goal in zip(libraries, asked, strict=True)
+        ],
+    }
+
+
+async def measure(
+    database: Database, root: Path, budget: dict[str, float], count: int
+) -> list[str]:
+    """Asks, and prints; returns what took longer than its budget."""
+    taken: dict[str, Latency] = {}
+    async with connected(database, root, "knowledge") as client:
+        for name, asked in calls(count).items():
+            seconds, late = await _ask(client, asked)
+            taken[name] = latency = Latency.of(seconds[WARM_UP:])
+            console.print(
+                f"{name:10} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms  "
+                f"budget {budget.get(name, 0):g} ms"
+            )
+            for part, times in late.items():
+                console.print(f"           left out: {part} {times} times of {len(asked)}")
+    return over_budget(taken, budget)
+
+
+async def _ask(
+    client: Client, asked: Sequence[tuple[str, dict[str, Any]]]
+) -> tuple[list[float], Counter[str]]:
+    seconds, late = list[float](), Counter[str]()
+    for tool, arguments in asked:
+        begun = perf_counter()
+        answer = await client.call_tool(tool, arguments)
+        seconds.append(perf_counter() - begun)
+        assert not answer.is_error, answer.content
+        body: dict[str, Any] = answer.structured_content or {}
+        rows: list[dict[str, Any]] = body.get("parts", [])
+        late.update(row["name"] for row in rows if row["part"] == "left_out")
+    return seconds, late
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.tasks", description=__doc__)
+    parser.add_argument("--tools", type=int, default=100_000)
+    parser.add_argument("--symbols", type=int, default=100_000)
+    parser.add_argument("--decisions", type=int, default=5_000)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--budget", type=read_budget, default=read_budget(BUDGET))
+    options = parser.parse_args()
+    logs.configure("warning")
+    with (
+        tempfile.TemporaryDirectory(prefix="qm-bench-") as folder,
+        embedded() as server,
+        server.clone() as database,
+    ):
+        fill(database, options)
+        console.print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        late = anyio.run(
+            measure, database, Path(folder).resolve(), options.budget, options.questions
+        )
+    if late:
+        sys.exit("over budget: " + "; ".join(late))
+
+
+if __name__ == "__main__":
+    main()
