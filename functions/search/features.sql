@@ -39,6 +39,11 @@ declare
     v_most constant real := v_terms.most;
     v_destroys constant real := search.destroys(p_vector);
     v_visible constant bit varying := policy.visible_classes();
+    v_common_goals constant ext.vector[] := array(
+        select g.vector
+        from search.common_goal as g
+        where g.model = v_model and ext.vector_dims(g.vector) = ext.vector_dims(p_vector)
+    );
     -- These bounds limit the vectors that a search reads.
     v_nearest constant integer := 16;
     v_cards constant integer := 64;
@@ -96,16 +101,19 @@ begin
 
     -- These features only say whether a card fits at all, so they are computed only for the nearest cards.
     common as materialized (
-        select p.id, max(m.similarity) as most, avg(m.similarity) as mean
+        select p.id, m.most, m.mean
         from placed as p
-        inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = p.text_hash and e.kind = p_kind
         cross join lateral (
-            select 1 - (e.vector operator(ext.<=>) g.vector) as similarity
-            from search.common_goal as g
-            where g.model = v_model and ext.vector_dims(g.vector) = ext.vector_dims(p_vector)
+            select max(g.similarity) as most, avg(g.similarity) as mean
+            from (
+                select 1 - (e.vector operator(ext.<=>) u.vector) as similarity
+                from search.embedding as e
+                cross join unnest(v_common_goals) as u (vector)
+                where e.model_id = v_model_id and e.text_hash = p.text_hash and e.kind = p_kind
+                offset 0 -- each similarity is computed once
+            ) as g
         ) as m
         where p.dense_rank <= v_nearest
-        group by p.id
     ),
 
     nearby as materialized (
@@ -117,7 +125,7 @@ begin
         select n.origin, (1 - (a.vector operator(ext.<=>) p_vector))::real as dense
         from nearby as n
         cross join lateral (
-            select ext.avg(m.vector) as vector
+            select search.add_vectors(m.vector) as vector
             from (
                 select e.vector
                 from search.card as c
