@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Generator
 
 import psycopg
@@ -74,6 +76,46 @@ def plans(
         connection.execute(statement).fetchall()
         connection.rollback()
     return "\n".join(seen)
+
+
+def planned_anew(database: Database, statement: str, *, times: int) -> Counter[str]:
+    """The functions whose statements are planned again in the last call of many.
+
+    PostgreSQL chooses whether to keep a plan after five calls. Before version 18, it keeps none of
+    a function in SQL, so these are not counted there.
+    """
+    contexts: list[str] = []
+    with psycopg.connect(database.dsn) as connection:
+        connection.add_notice_handler(lambda notice: contexts.append(notice.context or ""))
+        connection.execute("set log_planner_stats = on")
+        connection.execute("select t.read_as('alice', 'qm_user')")
+        for _ in range(times - 1):
+            connection.execute(statement).fetchall()
+        connection.execute("set client_min_messages = log")
+        contexts.clear()
+        connection.execute(statement).fetchall()
+        kept = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
+        connection.rollback()
+    functions = (re.search(r'^(\S+) function "?([\w.]+)', text, re.MULTILINE) for text in contexts)
+    return Counter(
+        found.group(2)
+        for found in functions
+        if found is not None and re.fullmatch(kept, found.group(1))
+    )
+
+
+def test_a_search_plans_only_what_depends_on_the_kind_and_the_model(full: Database):
+    vector = "(select array_agg(sin(i * 12.9898)::real)::ext.vector from generate_series(1, 16) i)"
+    seen = planned_anew(
+        full, f"select * from api.select_tools('tool 17', query_vector => {vector})", times=8
+    )
+    assert seen["search.search"] == seen["search.dense"] == 1, "the way of looking sees plans"
+    # These name a function, or the index of a kind and a model.
+    by_name = {"search.search", "search.dense", "selection.find_unavailable"}
+    # A search runs in two roles, each of which has its own plan of a row policy.
+    in_two_roles = {"get_setting"}
+    assert set(seen) <= by_name | in_two_roles
+    assert max(seen.values()) <= 2
 
 
 def test_words_are_looked_up_in_their_postings(full: Database):
