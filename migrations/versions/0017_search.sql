@@ -10,13 +10,26 @@ create table search.common_similarity (
     foreign key (model_id, text_hash, kind) references search.embedding on delete cascade
 );
 insert into search.common_similarity (model_id, kind, text_hash, highest, mean)
-select e.model_id, e.kind, e.text_hash, max(s.similarity), avg(s.similarity)
-from search.embedding as e
-inner join search.model as m on m.id = e.model_id
-inner join search.common_goal as g
-    on g.model = m.name and ext.vector_dims(g.vector) = ext.vector_dims(e.vector)
-cross join lateral (select 1 - (e.vector operator(ext.<=>) g.vector) as similarity) as s
-group by e.model_id, e.kind, e.text_hash;
+with measured as (
+    select
+        e.model_id,
+        e.kind,
+        e.text_hash,
+        1 - (e.vector operator(ext.<=>) g.vector) as similarity -- noqa: LT01
+    from search.embedding as e
+    inner join search.model as m on e.model_id = m.id
+    inner join search.common_goal as g
+        on m.name = g.model and ext.vector_dims(e.vector) = ext.vector_dims(g.vector)
+)
+
+select
+    d.model_id,
+    d.kind,
+    d.text_hash,
+    max(d.similarity) as highest,
+    avg(d.similarity) as mean
+from measured as d
+group by d.model_id, d.kind, d.text_hash;
 alter table search.common_similarity enable row level security, force row level security;
 comment on table search.common_similarity is
 'How near each embedded text is to the common goals of its model (search.common_goal). It does not '
