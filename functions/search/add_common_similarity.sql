@@ -1,5 +1,5 @@
--- search.add_common_similarity: trigger that stores how near new vectors are to the common goals. Searches read these
--- numbers, because computing them for each search takes longer than all other features together.
+-- search.add_common_similarity: trigger that stores how near new vectors are to the common goals. These numbers do not
+-- depend on the goal of a search, and a search has no time to compute them.
 -- Writes: search.common_similarity.
 create or replace function search.add_common_similarity()
 returns trigger
