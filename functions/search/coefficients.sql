@@ -36,7 +36,7 @@ begin
     cross join lateral (
         select case when exists (
             select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
-        ) then least(ln(greatest(k.cards, 200) / 200.0) / ln(4000 / 200.0), 1) else 0 end as share
+        ) then least(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), 1) else 0 end as share
     ) as z
     left join (
         select

@@ -22,9 +22,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_label constant text := search.fold_label(left(p_query, 1000));
-    v_goal_model constant search.model := search.goal_model();
-    v_model constant text := v_goal_model.name;
-    v_model_id constant integer := case when p_vector is not null then v_goal_model.id end;
+    v_model_id constant integer := (select m.id from search.goal_model() as m where p_vector is not null);
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
@@ -94,18 +92,12 @@ begin
         from scored as s
     ),
 
-    -- These features only say whether a card fits at all, so they are computed only for the nearest cards.
+    -- These features only say whether a card fits at all, so they are read only for the nearest cards.
     common as materialized (
-        select p.id, max(m.similarity) as most, avg(m.similarity) as mean
+        select p.id, m.highest, m.mean
         from placed as p
-        inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = p.text_hash and e.kind = p_kind
-        cross join lateral (
-            select 1 - (e.vector operator(ext.<=>) g.vector) as similarity
-            from search.common_goal as g
-            where g.model = v_model and ext.vector_dims(g.vector) = ext.vector_dims(p_vector)
-        ) as m
+        inner join search.common_similarity as m on m.model_id = v_model_id and m.text_hash = p.text_hash and m.kind = p_kind
         where p.dense_rank <= v_nearest
-        group by p.id
     ),
 
     nearby as materialized (
@@ -117,7 +109,7 @@ begin
         select n.origin, (1 - (a.vector operator(ext.<=>) p_vector))::real as dense
         from nearby as n
         cross join lateral (
-            select ext.avg(m.vector) as vector
+            select search.add_vectors(m.vector) as vector
             from (
                 select e.vector
                 from search.card as c
@@ -139,10 +131,10 @@ begin
         array[
             p.relative,
             coalesce(p.lexical / nullif(v_most, 0), 0),
-            1.0 / (3 + p.lexical_rank),
+            1::float8 / (3 + p.lexical_rank),
             p.nearness,
             p.nearness - max(p.nearness) over (),
-            1.0 / (3 + p.dense_rank),
+            1::float8 / (3 + p.dense_rank),
             greatest(2 * p.fuzzy - 1, 0),
             coalesce(p.name_share, 0),
             coalesce(p.name_weight / nullif(v_most, 0), 0),
@@ -151,7 +143,7 @@ begin
             coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0),
             p.destroys_unasked,
             coalesce(o.dense, p.dense, 0),
-            coalesce(c.most, avg(c.most) over (), 0),
+            coalesce(c.highest, avg(c.highest) over (), 0),
             coalesce(c.mean, avg(c.mean) over (), 0)
         ]::real[]
     from placed as p

@@ -31,6 +31,31 @@ create or replace trigger common_goal_changed
 after insert or update or delete on search.common_goal
 for each statement execute function core.bump_version('coefficients');
 
+create or replace trigger common_similarity_added
+after insert on search.embedding
+referencing new table as written
+for each statement execute function search.add_common_similarity();
+
+create or replace trigger common_similarity_changed
+after update on search.embedding
+referencing new table as written
+for each statement execute function search.add_common_similarity();
+
+create or replace trigger common_goal_added
+after insert on search.common_goal
+referencing new table as written
+for each statement execute function search.renew_common_similarity();
+
+create or replace trigger common_goal_replaced
+after update on search.common_goal
+referencing new table as written old table as replaced
+for each statement execute function search.renew_common_similarity();
+
+create or replace trigger common_goal_removed
+after delete on search.common_goal
+referencing old table as replaced
+for each statement execute function search.renew_common_similarity();
+
 create or replace trigger destroying_goal_changed
 after insert or update or delete on search.destroying_goal
 for each statement execute function core.bump_version('coefficients');

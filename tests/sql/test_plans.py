@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import re
+from collections import Counter
+from collections.abc import Generator, Sequence
 
 import psycopg
 import pytest
@@ -74,6 +76,48 @@ def plans(
         connection.execute(statement).fetchall()
         connection.rollback()
     return "\n".join(seen)
+
+
+def planned_anew(database: Database, statements: Sequence[str]) -> Counter[str]:
+    """The functions whose statements are planned again in the last of many similar calls.
+
+    PostgreSQL chooses whether to keep a plan after five calls. Before version 18, it keeps none of
+    a function in SQL, so these are not counted there.
+    """
+    contexts: list[str] = []
+    with psycopg.connect(database.dsn) as connection:
+        connection.add_notice_handler(lambda notice: contexts.append(notice.context or ""))
+        connection.execute("set log_planner_stats = on")
+        connection.execute("select t.read_as('alice', 'qm_user')")
+        for statement in statements[:-1]:
+            connection.execute(statement).fetchall()
+        connection.execute("set client_min_messages = log")
+        contexts.clear()
+        connection.execute(statements[-1]).fetchall()
+        kept = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
+        connection.rollback()
+    functions = (re.search(r'^(\S+) function "?([\w.]+)', text, re.MULTILINE) for text in contexts)
+    return Counter(
+        found.group(2)
+        for found in functions
+        if found is not None and re.fullmatch(kept, found.group(1))
+    )
+
+
+def test_a_search_plans_only_what_depends_on_the_kind_and_the_model(full: Database):
+    vector = "(select array_agg(sin(i * 12.9898)::real)::ext.vector from generate_series(1, 16) i)"
+    # A goal that was asked before is not searched for.
+    seen = planned_anew(
+        full,
+        [f"select * from api.select_tools('tool {n}', query_vector => {vector})" for n in range(8)],
+    )
+    assert seen["search.search"] == seen["search.dense"] == 1, "the way of looking sees plans"
+    # These name a function, or the index of a kind and a model.
+    by_name = {"search.search", "search.dense", "search.fuzzy", "selection.find_unavailable"}
+    # A search runs in two roles, each of which has its own plan of a row policy.
+    in_two_roles = {"get_setting"}
+    assert set(seen) <= by_name | in_two_roles
+    assert max(seen.values()) <= 2
 
 
 def test_words_are_looked_up_in_their_postings(full: Database):

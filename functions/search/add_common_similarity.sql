@@ -1,0 +1,21 @@
+-- search.add_common_similarity: trigger that stores how near new vectors are to the common goals. These numbers do not
+-- depend on the goal of a search, and a search has no time to compute them.
+-- Writes: search.common_similarity.
+create or replace function search.add_common_similarity()
+returns trigger
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    insert into search.common_similarity as s (model_id, kind, text_hash, highest, mean)
+    select w.model_id, w.kind, w.text_hash, c.highest, c.mean
+    from written as w
+    cross join lateral search.measure_common(w.model_id, w.vector) as c
+    on conflict (model_id, text_hash, kind) do update set highest = excluded.highest, mean = excluded.mean;
+    return null;
+end
+$function$;
+comment on function search.add_common_similarity() is
+'Trigger that stores how near new vectors are to the common goals. It runs after each statement and needs the '
+'transition table written.';
