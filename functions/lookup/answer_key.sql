@@ -3,20 +3,17 @@
 -- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
 -- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
 -- tell names apart.
--- It is written in PL/pgSQL, because a lookup calls it for each name, and a function in SQL starts an executor each time.
 create or replace function lookup.answer_key(p_label text, p_features real[], p_places integer[])
 returns text
-language plpgsql
+language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    return case
+    select case
         when p_features[p_places[1]] > 0 then
             format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
         else p_label
     end || format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
-end
 $function$;
 comment on function lookup.answer_key(text, real[], integer[]) is
 'Returns the key of the answer that a name stands for; names with the same key are one answer. Arguments: p_label: the '

@@ -185,7 +185,7 @@ begin
             -- If a name has no vector, the mean similarity of the other names is used.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
             case
-                when not v_several or not starts_with(c.label, v_first) or starts_with(c.label || ' ', v_label || ' ') then 0
+                when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
                 when c.label ~ (v_begun || '$') then 1
                 when c.label ~ (v_begun || ' ') then 0.5
                 when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
