@@ -42,6 +42,12 @@ def is_mined(path: str) -> bool:
     return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
+def folders_of_others(paths: Iterable[str]) -> list[str]:
+    """Globs of the folders for whose sake files are not mined."""
+    names = {part for path in paths for part in path.split("/")[:-1] if part in _OTHERS_CODE}
+    return [f"**/{name}/**" for name in sorted(names)]
+
+
 def module_names(paths: Iterable[str]) -> dict[str, str]:
     """The dotted names by which files are imported.
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined
 from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.redaction import redacted
@@ -24,10 +25,14 @@ _CONTRADICTING: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _MOST_OF_TOPIC: Final = 2
-_SAID_ONCE: Final = ("names:", "base:")
+_SAID_ONCE: Final = ("names:", "base:", "gateway:")
+_LEAST_TELLING: Final = "helpers"
 _SAME_MINER: Final = 0.93
 _SAME_TOPIC: Final = 0.35
-_SAME_AREA: Final = 0.9
+_SAME_AREA: Final = 0.8
+_SAME_PLACE: Final = 0.99
+# What holds in a single file is seldom asked for.
+_ONE_FILE: Final = 0.6
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
 
@@ -51,12 +56,21 @@ def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
     topics: Counter[str] = Counter()
     kept: list[Candidate] = []
+    said: set[str] = set()
     for one in candidates:
         most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
-        if topics[one.topic] < most:
-            topics[one.topic] += 1
-            kept.append(one)
+        if topics[one.topic] >= most or (one.miner == _LEAST_TELLING and one.keywords[0] in said):
+            continue
+        topics[one.topic] += 1
+        said.update(_named(one))
+        kept.append(one)
     return kept
+
+
+def _named(candidate: Candidate) -> set[str]:
+    """The last parts of the names that a candidate asks for."""
+    wanted = [] if candidate.check is None else candidate.check.get("new", [])
+    return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
 def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
@@ -65,11 +79,18 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
     if check is None or check["form"] == "ruff":
         return candidate
     places: dict[str, Sequence[Place]] = {}
+    elsewhere: set[str] = set()
     for facts in signals.code.files.values():
-        if applies_to(check, facts.path):
-            result = evaluate_facts(check, facts)
-            if result.applies:
-                places[facts.path] = result.places
+        if not applies_to(check, facts.path):
+            continue
+        result = evaluate_facts(check, facts)
+        if result.applies and is_mined(facts.path):
+            places[facts.path] = result.places
+        elif not result.followed:
+            elsewhere.add(facts.path)
+    if elsewhere:
+        # Migrations and copies of others' code are no part of what was decided.
+        check = {**check, "except": [*check.get("except", ()), *folders_of_others(elsewhere)]}
     cases = [place.followed for found in places.values() for place in found]
     if not cases or not any(cases):
         return None
@@ -107,7 +128,7 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
         Evidence("file", path, line, line, role="contradicts")
         for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
     ]
-    return replace(candidate, statistics=numbers, evidence=[*candidate.evidence, *evidence])
+    return replace(candidate, check=check, statistics=numbers, evidence=[*candidate.evidence, *evidence])
 
 
 def _examples(
@@ -135,9 +156,10 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     def worth(one: Candidate) -> float:
         return (
             one.importance
+            * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
             * _SAME_MINER ** miners[one.miner]
             * _SAME_TOPIC ** topics[one.topic]
-            * _SAME_AREA ** areas[one.scope]
+            * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
         )
 
     while rest:
