@@ -224,7 +224,8 @@ def is_among(name: str, names: frozenset[str]) -> bool:
     outer, dot, last = name.rpartition(".")
     if not dot or not any(one.startswith("*.") for one in names):
         return False
-    return f"*.{last}" in names or f"*.{outer.rpartition('.')[2].lstrip('~')}.{last}" in names
+    owner, _, member = outer.rpartition(".")
+    return f"*.{last}" in names or (bool(owner) and f"*.{member}.{last}" in names)
 
 
 def can_be_violated(check: Check) -> bool:

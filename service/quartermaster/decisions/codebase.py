@@ -139,6 +139,9 @@ class CodeBase:
             module, _, last = name.rpartition(".")
             if not module or name in self.classes or name in self.functions:
                 return name
+            home = self.modules.get(module)
+            if home is not None and last in home.assigned:
+                return name
             target = self._imported.get(module, {}).get(last)
             if target is None or target == name:
                 for star in self._stars.get(module, ()):

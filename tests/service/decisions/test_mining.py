@@ -407,6 +407,15 @@ def test_a_method_of_a_factory_makes_what_the_factory_is_named_after(tmp_path: P
     assert any("`tests.factories.OrderFactory.create`" in one for one in said), said
 
 
+def test_a_factory_of_the_name_of_its_model_is_not_the_model(tmp_path: Path):
+    factories = "from shop.models import Order\n\nOrder = make_factory(Order)\n"
+    test = "from tests.factories import Order\n\n\ndef test_{n}():\n    Order()\n"
+    files = {"shop/models.py": "class Order:\n    id = 1\n", "tests/factories.py": factories}
+    files |= {f"tests/test_{n}.py": test.format(n=n) for n in range(16)}
+    said = [one.pattern for one in _proposed(tmp_path, files)]
+    assert any("(`tests.factories.Order`)" in one for one in said), said
+
+
 def test_an_alternative_that_the_code_base_does_not_have_is_not_named(tmp_path: Path):
     text = "from django.urls import reverse\n\n\ndef link():\n    return reverse('a')\n"
     files = {f"shop/link{n}.py": text for n in range(20)}

@@ -16,7 +16,7 @@ from typing import Final
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, called, share, short, words_of
@@ -40,8 +40,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
         families: list[Consensus] = []
         said: set[tuple[str, str]] = set()
+        least = LEAST_CASES if tests else _LEAST_CASES
         for rule in find_consensus(
-            code, code.mined(tests=tests), lambda one: cases(code, one), least_cases=_LEAST_CASES
+            code, code.mined(tests=tests), lambda one: cases(code, one), least_cases=least
         ):
             if isinstance(rule.subject, tuple):
                 families.append(rule)
