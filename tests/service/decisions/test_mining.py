@@ -370,11 +370,13 @@ FIELD = "from django.db import models\n\n\nclass Row{n}:\n    id = models.{kind}
 MADE = "from tests.factories import OrderFactory\n\n\ndef test_{n}():\n    OrderFactory.create()\n"
 
 
-def _proposed(root: Path, files: dict[str, str]) -> list[Candidate]:
+def _proposed(
+    root: Path, files: dict[str, str], miners: list[str] | None = None
+) -> list[Candidate]:
     git(root, "init", "-q", "-b", "main")
     write(root, files, "Start")
     with open_repository(root) as repository:
-        return mine(read_signals(repository, Options()))
+        return mine(read_signals(repository, Options()), miners)
 
 
 def test_migrations_neither_count_nor_violate(tmp_path: Path):
@@ -414,6 +416,17 @@ def test_a_factory_of_the_name_of_its_model_is_not_the_model(tmp_path: Path):
     files |= {f"tests/test_{n}.py": test.format(n=n) for n in range(16)}
     said = [one.pattern for one in _proposed(tmp_path, files)]
     assert any("(`tests.factories.Order`)" in one for one in said), said
+
+
+def test_a_function_of_a_library_is_no_method_of_an_own_class_of_the_same_name(tmp_path: Path):
+    text = "from flask import render_page\n\n\ndef a(x):\n    render_page()\n    x.mark_done()\n"
+    files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
+    files["shop/alert.py"] = (
+        "class Alert:\n    def render_page(self):\n        pass\n\n"
+        "    def mark_done(self):\n        pass\n"
+    )
+    said = [one.pattern for one in _proposed(tmp_path, files, ["helpers"])]
+    assert said == ["Call `mark_done` to mark done, a method of `Alert`, rather than own code."]
 
 
 def test_an_alternative_that_the_code_base_does_not_have_is_not_named(tmp_path: Path):

@@ -146,7 +146,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
                 used("object", f"{outer}.{last}").members[_ITSELF] += 1
             if _is_of_others(code, name, facts):
                 used("function", name).add(facts.path, each.line)
-            elif (owner := methods.get(name.rpartition(".")[2])) and _is_on_other(name):
+            elif (owner := methods.get(name.rpartition(".")[2])) and _is_on_other(code, name):
                 last = name.rpartition(".")[2]
                 if code.classes[owner][0].path != facts.path:
                     used("method", f"{owner}.{last}").add(facts.path, each.line)
@@ -177,24 +177,26 @@ def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
     )
 
 
-def _is_on_other(name: str) -> bool:
+def _is_on_other(code: CodeBase, name: str) -> bool:
     """Whether a method of another object is called, and not one of the class itself."""
-    return "." in name and not name.startswith(("~self.", "~cls.", "super"))
+    is_own = name.startswith("~") or code.is_own(name)
+    return is_own and not name.startswith(("~self.", "~cls.", "~config."))
 
 
 def _methods(code: CodeBase) -> dict[str, str]:
-    """Methods whose names say much and that few own classes have, with the first such class."""
+    """Methods whose names say much and that few own classes have, with the class that others extend."""
     owners: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if is_mined(facts.path) and not is_test(facts.path):
             for method in each.methods:
                 owners[method].append(name)
     return {
-        method: min(classes)
+        method: max(classes, key=lambda one: (len(code.descendants.get(one, ())), -len(one), one))
         for method, classes in owners.items()
         if len(classes) <= _MOST_OWNERS
         and "_" in method.strip("_")
         and not method.startswith(("_", "get_", "set_", "to_", "as_", "from_"))
+        and method not in _PLAIN_MEMBERS
     }
 
 
