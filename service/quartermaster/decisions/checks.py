@@ -218,14 +218,18 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:
-    """Whether a name is listed; `*.log` and `*.session.add` stand for all names that end so."""
-    if name in names:
-        return True
+    """Whether a name is listed, or stands for one that is."""
+    return name in names or any(one in names for one in endings(name))
+
+
+def endings(name: str) -> Iterator[str]:
+    """How a name may be listed by its end: `*.add` and `*.session.add` for `db.session.add`."""
     outer, dot, last = name.rpartition(".")
-    if not dot or not any(one.startswith("*.") for one in names):
-        return False
-    owner, _, member = outer.rpartition(".")
-    return f"*.{last}" in names or (bool(owner) and f"*.{member}.{last}" in names)
+    if dot:
+        yield f"*.{last}"
+        owner, _, member = outer.rpartition(".")
+        if owner:
+            yield f"*.{member}.{last}"
 
 
 def can_be_violated(check: Check) -> bool:

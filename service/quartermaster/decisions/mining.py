@@ -27,7 +27,7 @@ _LONGEST_EXCERPT: Final = 200
 _MOST_OF_TOPIC: Final = 2
 _SAID_ONCE: Final = ("names:", "base:", "gateway:")
 _LEAST_TELLING: Final = "helpers"
-_SAME_MINER: Final = 0.93
+_SAME_SORT: Final = 0.88
 _SAME_TOPIC: Final = 0.35
 _SAME_AREA: Final = 0.8
 _SAME_PLACE: Final = 0.99
@@ -148,7 +148,7 @@ def _examples(
 def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The most important first; of many of the same sort, some come later."""
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
-    miners: Counter[str] = Counter()
+    sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
     areas: Counter[str] = Counter()
     ordered: list[Candidate] = []
@@ -157,7 +157,7 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
         return (
             one.importance
             * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
-            * _SAME_MINER ** miners[one.miner]
+            * _SAME_SORT ** sorts[one.miner, one.sort]
             * _SAME_TOPIC ** topics[one.topic]
             * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
         )
@@ -167,7 +167,7 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
         best.worth = worth(best)
         rest.remove(best)
         ordered.append(best)
-        miners[best.miner] += 1
+        sorts[best.miner, best.sort] += 1
         topics[best.topic] += 1
         areas[best.scope] += 1
     return ordered

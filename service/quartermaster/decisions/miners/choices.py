@@ -12,12 +12,11 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.checks import is_among, uses_of
+from quartermaster.decisions.checks import endings, uses_of
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
@@ -379,15 +378,6 @@ class _Options:
     own: set[str] = field(default_factory=set[str])
     uses: Counter[str] = field(default_factory=Counter[str])
 
-    @cached_property
-    def tails(self) -> dict[frozenset[str], str]:
-        """The alternatives that are known by how names end."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for name, option in self.of_name.items():
-            if name.startswith("*."):
-                found[option].add(name)
-        return {frozenset(names): option for option, names in found.items()}
-
     def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
         """The alternatives that a file uses."""
         if facts.path in self.homes:
@@ -396,7 +386,7 @@ class _Options:
         for name, line in uses_of(facts):
             known = code.canonical(name)
             option = self.of_name.get(known) or next(
-                (option for one, option in self.tails.items() if is_among(known, one)), None
+                (self.of_name[one] for one in endings(known) if one in self.of_name), None
             )
             if option and line not in lines:
                 lines.add(line)

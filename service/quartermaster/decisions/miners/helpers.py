@@ -335,6 +335,7 @@ def _candidate(code: CodeBase, used: _Used) -> Candidate:
         instead=instead,
         weight=_OF_TESTS if is_for_tests else _WEIGHTS.get(used.sort, 1.0),
         topic=f"base:{used.name}" if used.sort.endswith("base") else f"call:{used.name}",
+        sort=used.sort,
         keywords=[used.name.rpartition(".")[2], *sorted(used.members)[:3]],
         statistics=Statistics(used.uses, used.uses, len(used.places), 0.5),
         evidence=[Evidence("file", one, used.places[one], used.places[one]) for one in newest],
