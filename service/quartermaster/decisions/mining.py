@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
-from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined
+from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.redaction import redacted
@@ -20,6 +20,7 @@ from quartermaster.projects.git import Repository
 
 _LEAST_ADHERENCE: Final = 0.85
 _LEAST_RECENT: Final = 0.9
+_MOST_CODE: Final = 0.5
 _SUPPORTING: Final = 3
 _CONTRADICTING: Final = 2
 _LONGEST_EXCERPT: Final = 200
@@ -49,7 +50,29 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
-    return _without_repetition(in_order(list(found.values())))
+    kept = _without_repetition(in_order(list(found.values())))
+    return [_at_home(one) for one in kept]
+
+
+def _at_home(candidate: Candidate) -> Candidate:
+    """What holds everywhere, but is about one package only, is said of this package."""
+    if not candidate.home or candidate.check is None:
+        return candidate
+    check = {**candidate.check, "paths": [candidate.home]}
+    return replace(candidate, scope=candidate.home, check=check)
+
+
+def _home(signals: Signals, check: Mapping[str, Any], paths: Iterable[str]) -> str:
+    """The deepest folder with most of the code, if all cases are there; empty for tests."""
+    is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
+    if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
+        return ""
+    mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
+    common = [set(map(str, PurePosixPath(path).parents)) for path in paths]
+    for folder in sorted(set.intersection(*common) - {"."}, key=lambda one: -one.count("/")):
+        if sum(path.is_relative_to(folder) for path in mined) >= _MOST_CODE * len(mined):
+            return f"{folder}/**"
+    return ""
 
 
 def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -128,7 +151,14 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
         Evidence("file", path, line, line, role="contradicts")
         for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
     ]
-    return replace(candidate, check=check, statistics=numbers, evidence=[*candidate.evidence, *evidence])
+    home = _home(signals, check, places) if candidate.scope == EVERYWHERE else ""
+    return replace(
+        candidate,
+        home=home,
+        check=check,
+        statistics=numbers,
+        evidence=[*candidate.evidence, *evidence],
+    )
 
 
 def _examples(

@@ -429,6 +429,18 @@ def test_a_function_of_a_library_is_no_method_of_an_own_class_of_the_same_name(t
     assert said == ["Call `mark_done` to mark done, a method of `Alert`, rather than own code."]
 
 
+def test_what_is_about_one_package_is_said_of_this_package(tmp_path: Path):
+    text = "from shop.clock import fetch_now\n\n\ndef a():\n    return fetch_now()\n"
+    files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
+    files |= {"shop/clock.py": "def fetch_now():\n    return 1\n", "setup.py": "NAME = 1\n"}
+    files |= {f"tests/test_{n}.py": text for n in range(3)}
+    [found] = _proposed(tmp_path, files, ["helpers"])
+    assert found.scope == "shop/**"
+    assert found.check is not None
+    assert found.check["paths"] == ["shop/**"]
+    assert not evaluate(found.check, text.encode(), "setup.py").applies
+
+
 def test_an_alternative_that_the_code_base_does_not_have_is_not_named(tmp_path: Path):
     text = "from django.urls import reverse\n\n\ndef link():\n    return reverse('a')\n"
     files = {f"shop/link{n}.py": text for n in range(20)}

@@ -313,7 +313,8 @@ def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
             names = [used.name, *(f"~{used.name}.{one}" for one in used.members if one != _ITSELF)]
         case _:
             names = code.variants(used.name)
-    return {"form": "call_through", "old": [], "new": names[:200]}
+    is_for_tests = used.sort.startswith("test")
+    return {"form": "call_through", "tests": is_for_tests, "old": [], "new": names[:200]}
 
 
 def _candidate(code: CodeBase, used: _Used) -> Candidate:
