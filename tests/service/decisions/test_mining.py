@@ -429,6 +429,13 @@ def test_a_function_of_a_library_is_no_method_of_an_own_class_of_the_same_name(t
     assert said == ["Call `mark_done` to mark done, a method of `Alert`, rather than own code."]
 
 
+def test_a_fixture_is_counted_only_where_tests_get_it(tmp_path: Path):
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef till():\n    return 1\n"
+    files = {"tests/far/conftest.py": fixture}
+    files |= {f"tests/near/test_{n}.py": f"def test_{n}(till):\n    pass\n" for n in range(20)}
+    assert not _proposed(tmp_path, files, ["helpers"])
+
+
 def test_what_is_about_one_package_is_said_of_this_package(tmp_path: Path):
     text = "from shop.clock import fetch_now\n\n\ndef a():\n    return fetch_now()\n"
     files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -211,18 +211,19 @@ def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
 
 def _in_tests(code: CodeBase) -> Iterable[_Used]:
     """Fixtures that tests take, and functions for tests that they call."""
-    fixtures: dict[str, str] = {}
+    fixtures: dict[str, dict[str, str]] = defaultdict(dict)
     for facts in code.files.values():
         for each in facts.functions:
             if any(one.name.endswith("fixture") for one in each.decorators) and not each.owner:
-                is_shared = facts.path.endswith("conftest.py") or "fixture" in facts.path
-                if is_shared and each.name not in fixtures:
-                    fixtures[each.name] = f"{facts.module}.{each.name}"
+                if facts.path.endswith("conftest.py"):
+                    folder = str(PurePosixPath(facts.path).parent)
+                    fixtures[each.name][folder] = f"{facts.module}.{each.name}"
     found: dict[tuple[str, str], _Used] = {}
     for facts in code.mined(tests=True):
         for each in facts.functions:
             for one in each.parameters:
-                if (name := fixtures.get(one)) and not name.startswith(f"{facts.module}."):
+                name = _nearest(fixtures.get(one, {}), facts.path)
+                if name and not name.startswith(f"{facts.module}."):
                     key = "fixture", name
                     found.setdefault(key, _Used(*key)).add(facts.path, each.line)
         for each in facts.classes:
@@ -236,6 +237,14 @@ def _in_tests(code: CodeBase) -> Iterable[_Used]:
                 key = "test function", name
                 found.setdefault(key, _Used(*key)).add(facts.path, each.line)
     return found.values()
+
+
+def _nearest(homes: Mapping[str, str], path: str) -> str:
+    """The fixture that a test gets: that of the nearest folder above it."""
+    for folder in map(str, PurePosixPath(path).parents):
+        if folder in homes:
+            return homes[folder]
+    return ""
 
 
 def _documented(code: CodeBase, name: str) -> str:
