@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
-from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts
 from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
@@ -62,14 +62,16 @@ def _at_home(candidate: Candidate) -> Candidate:
     return replace(candidate, scope=candidate.home, check=check)
 
 
-def _home(signals: Signals, check: Mapping[str, Any], paths: Iterable[str]) -> str:
+def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
     """The deepest folder with most of the code, if all cases are there; empty for tests."""
     is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
     if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
         return ""
     mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
-    common = [set(map(str, PurePosixPath(path).parents)) for path in paths]
-    for folder in sorted(set.intersection(*common) - {"."}, key=lambda one: -one.count("/")):
+    first, *rest = (PurePosixPath(path) for path in paths)
+    for folder in map(str, first.parents):
+        if folder == "." or not all(path.is_relative_to(folder) for path in rest):
+            continue
         if sum(path.is_relative_to(folder) for path in mined) >= _MOST_CODE * len(mined):
             return f"{folder}/**"
     return ""
@@ -92,7 +94,7 @@ def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _named(candidate: Candidate) -> set[str]:
     """The last parts of the names that a candidate asks for."""
-    wanted = [] if candidate.check is None else candidate.check.get("new", [])
+    wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
     return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
@@ -101,19 +103,7 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
     check = candidate.check
     if check is None or check["form"] == "ruff":
         return candidate
-    places: dict[str, Sequence[Place]] = {}
-    elsewhere: set[str] = set()
-    for facts in signals.code.files.values():
-        if not applies_to(check, facts.path):
-            continue
-        result = evaluate_facts(check, facts)
-        if result.applies and is_mined(facts.path):
-            places[facts.path] = result.places
-        elif not result.followed:
-            elsewhere.add(facts.path)
-    if elsewhere:
-        # Migrations and copies of others' code are no part of what was decided.
-        check = {**check, "except": [*check.get("except", ()), *folders_of_others(elsewhere)]}
+    places, check = _places(signals, check)
     cases = [place.followed for found in places.values() for place in found]
     if not cases or not any(cases):
         return None
@@ -159,6 +149,24 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
         statistics=numbers,
         evidence=[*candidate.evidence, *evidence],
     )
+
+
+def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]], Check]:
+    """The cases of a check by file, and the check without what is not mined but violates it."""
+    places: dict[str, Sequence[Place]] = {}
+    elsewhere: set[str] = set()
+    for facts in signals.code.files.values():
+        if not applies_to(check, facts.path):
+            continue
+        result = evaluate_facts(check, facts)
+        if result.applies and is_mined(facts.path):
+            places[facts.path] = result.places
+        elif not result.followed:
+            elsewhere.add(facts.path)
+    if not elsewhere:
+        return places, check
+    # Migrations and copies of others' code are no part of what was decided.
+    return places, {**check, "except": [*check.get("except", ()), *folders_of_others(elsewhere)]}
 
 
 def _examples(

@@ -71,7 +71,8 @@ def make_shop(root: Path) -> None:
         '    """Register a function, with its rights."""\n    return plain(path)\n',
         "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
         "def _get_any_item_for_user(request):\n    return request\n",
-        "shop/news.py": 'def say(text):\n    """Send a text to the person who asked."""\n    return text\n',
+        "shop/news.py": 'def say(text):\n    """Send a text to the person who asked."""\n'
+        "    return text\n",
         "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef till():\n    return 1\n",
         "shop/models.py": "from db import Column, Model\n\n\nclass Order(Model):\n"
         "    balance = Column()\n",

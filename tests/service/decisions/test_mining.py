@@ -395,9 +395,9 @@ def test_a_keyword_of_classes_that_are_named_alike_is_found(tmp_path: Path):
     kinds = ("Char", "Text", "Date")
     files = {f"shop/row{n}.py": FIELD.format(n=n, kind=kinds[n % 3]) for n in range(24)}
     said = [one.pattern for one in _proposed(tmp_path, files)]
-    assert (
-        "pass `label=` to `CharField`, `TextField`, `DateField` and others like them." in said
-    ), said
+    assert "pass `label=` to `CharField`, `TextField`, `DateField` and others like them." in said, (
+        said
+    )
 
 
 def test_a_method_of_a_factory_makes_what_the_factory_is_named_after(tmp_path: Path):
@@ -456,6 +456,8 @@ def test_an_alternative_that_the_code_base_does_not_have_is_not_named(tmp_path: 
 
 
 def test_things_of_one_name_in_unrelated_libraries_are_no_alternatives(tmp_path: Path):
-    files = {f"shop/a{n}.py": "from flask import current_app\n\nX = current_app\n" for n in range(20)}
+    files = {
+        f"shop/a{n}.py": "from flask import current_app\n\nX = current_app\n" for n in range(20)
+    }
     files["shop/b.py"] = "from celery import current_app\n\nX = current_app\n"
     assert not [one for one in _proposed(tmp_path, files) if one.miner == "imported"]

@@ -234,8 +234,10 @@ GROUPS: Final = (
         "stand in for HTTP servers in tests",
         {
             "`responses`": ("responses.add", "responses.RequestsMock", "~responses.add"),
-            "`requests_mock`": ("*.requests_mock", "requests_mock.Mocker")
-            + tuple(f"~requests_mock.{one}" for one in ("get", "post", "put", "delete")),
+            "`requests_mock`": (
+                "requests_mock.Mocker",
+                *(f"~requests_mock.{one}" for one in ("get", "post", "put", "delete")),
+            ),
             "`httpretty`": ("httpretty.register_uri",),
             "`respx`": ("respx.get", "respx.post", "~respx_mock.get"),
         },
@@ -244,7 +246,10 @@ GROUPS: Final = (
     Group(
         "mark texts as HTML",
         {
-            "`format_html`": ("django.utils.html.format_html", "django.utils.html.format_html_join"),
+            "`format_html`": (
+                "django.utils.html.format_html",
+                "django.utils.html.format_html_join",
+            ),
             "`mark_safe`": ("django.utils.safestring.mark_safe",),
             "`Markup`": ("markupsafe.Markup",),
         },
@@ -422,9 +427,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _is_at_hand(names: tuple[str, ...], libraries: set[str]) -> bool:
     """Whether a newcomer might take it: Python offers it, or the code base has its library."""
     tops = {name.partition(".")[0] for name in names}
-    return any(
-        top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops
-    )
+    return any(top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops)
 
 
 def _is_wide(rule: Consensus, options: _Options) -> bool:
@@ -555,4 +558,3 @@ def _candidate(
         rejected=rejected,
         statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )
-

@@ -2,15 +2,15 @@
 
 Nothing counts those who did the work by hand, so these come after what can be checked, and only the
 most used ones count: functions, methods that few classes have, objects that are reached through the
-request or the application, base classes, decorators, and fixtures of tests. A helper must be used in
-several files, and its name or its documentation must say what it is for.
+request or the application, base classes, decorators, and fixtures of tests. A helper must be
+used in several files, and its name or its documentation must say what it is for.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -56,27 +56,33 @@ _PLAIN_MEMBERS: Final = frozenset(
     | {"query_params", "view_args", "is_secure", "scheme", "domain", "encoding", "is_json"}
     | {"full_path", "LANGUAGE_CODE", "base_url", "url_root", "url_rule", "mimetype", "blueprint"}
     | {"referrer", "user_agent", "access_route", "client_addr", "host_url", "application_url"}
-    | {"is_xhr", "accept", "authorization", "get_data", "content_length", "remote_user", "static_url"}
+    | {
+        "is_xhr",
+        "accept",
+        "authorization",
+        "get_data",
+        "content_length",
+        "remote_user",
+        "static_url",
+    }
     | {"localizer", "locale_name", "invoke_subrequest", "exception", "exc_info", "subpath", "tm"}
     | {"authenticated_userid", "add_finished_callback", "add_response_callback", "view_name"}
     | {"effective_principals", "get_signed_cookie", "auth", "query_string", "accept_languages"}
 )
-_VERBS: Final = frozenset(
-    (
-        "add append apply ask assert assign attach audit authenticate begin build cache "
-        "calculate call capture check clean clear clone close compare compile compute "
-        "configure connect convert copy count create decode decorate delete describe "
-        "dispatch download emit encode encrypt enqueue ensure escape execute expand extract "
-        "fake fetch filter find flash flatten format generate get give handle hash import "
-        "initialize insert install invalidate issue iterate join list load lock log login "
-        "look make map mark mask merge mock normalize notify open paginate parse patch "
-        "perform persist post prepare print process produce publish put query raise read "
-        "record redirect refresh register remove render replace report require reset resolve "
-        "restore retrieve return run sanitize save schedule search select send serialize set "
-        "show sign sort split start stop store strip sync test track transform transition "
-        "translate trigger try turn update upload upsert validate verify wrap write yield"
-    ).split()
-)
+_WORDS: Final = """
+add append apply ask assert assign attach audit authenticate begin build cache calculate
+call capture check clean clear clone close compare compile compute configure connect
+convert copy count create decode decorate delete describe dispatch download emit encode
+encrypt enqueue ensure escape execute expand extract fake fetch filter find flash flatten
+format generate get give handle hash import initialize insert install invalidate issue
+iterate join list load lock log login look make map mark mask merge mock normalize notify
+open paginate parse patch perform persist post prepare print process produce publish put
+query raise read record redirect refresh register remove render replace report require
+reset resolve restore retrieve return run sanitize save schedule search select send
+serialize set show sign sort split start stop store strip sync test track transform
+transition translate trigger try turn update upload upsert validate verify wrap write yield
+"""
+_VERBS: Final = frozenset(_WORDS.split())
 _MARKED: Final = re.compile(
     r"[:*`<>{}]|deprecated|internal|TODO|\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
 )
@@ -122,47 +128,71 @@ def _is_told(code: CodeBase, used: _Used) -> bool:
     return len(used.name.rpartition(".")[2]) >= _SHORTEST_NAME
 
 
-def _in_code(code: CodeBase) -> Iterable[_Used]:
+Use = tuple[str, str, int]
+"""A use of a helper: its sort, its name and the line."""
+
+
+def _collected(
+    files: Iterable[FileFacts], found_in: Callable[[FileFacts], Iterable[Use]]
+) -> dict[tuple[str, str], _Used]:
+    """The helpers that files use, by sort and name."""
     found: dict[tuple[str, str], _Used] = {}
+    for facts in files:
+        for sort, name, line in found_in(facts):
+            found.setdefault((sort, name), _Used(sort, name)).add(facts.path, line)
+    return found
 
-    def used(sort: str, name: str) -> _Used:
-        return found.setdefault((sort, name), _Used(sort, name))
 
+def _in_code(code: CodeBase) -> Iterable[_Used]:
     methods = _methods(code)
-    for facts in code.mined(tests=False):
-        decorated = {
-            one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
-        }
+
+    def uses(facts: FileFacts) -> Iterator[Use]:
+        yield from _calls(code, facts, methods)
+        yield from _names(code, facts)
         for each in facts.reads:
             if each.name.partition(".")[2] not in _PLAIN_MEMBERS:
-                used("object", each.name).add(facts.path, each.line)
+                yield "object", each.name, each.line
+
+    found = _collected(code.mined(tests=False), uses)
+    for facts in code.mined(tests=False):
         for each in facts.calls:
-            name = code.canonical(each.name)
-            if each.line in decorated:
-                continue
             outer, _, last = each.name.removeprefix("~").removeprefix("self.").rpartition(".")
-            if (outer := outer.removeprefix("flask.")).partition(".")[0] in _PASSED_ON:
-                used("object", outer).members[last] += 1
-                used("object", f"{outer}.{last}").members[_ITSELF] += 1
-            if _is_of_others(code, name, facts):
-                used("function", name).add(facts.path, each.line)
-            elif (owner := methods.get(name.rpartition(".")[2])) and _is_on_other(code, name):
-                last = name.rpartition(".")[2]
-                if code.classes[owner][0].path != facts.path:
-                    used("method", f"{owner}.{last}").add(facts.path, each.line)
-        for each in facts.raises:
-            name = code.canonical(each.name)
-            if name in code.classes and code.classes[name][0].path != facts.path:
-                used("error", name).add(facts.path, each.line)
-        for each in facts.classes:
-            for base in _bases(code, facts, each):
-                used("base", base).add(facts.path, each.line)
-        for each in (*facts.functions, *facts.classes):
-            for one in each.decorators:
-                name = code.canonical(one.name)
-                if name in code.functions and code.functions[name][0].path != facts.path:
-                    used("decorator", name).add(facts.path, one.line)
+            outer = outer.removeprefix("flask.")
+            for name, member in ((outer, last), (f"{outer}.{last}", _ITSELF)):
+                if (used := found.get(("object", name))) is not None:
+                    used.members[member] += 1
     return found.values()
+
+
+def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
+    """Functions of other files, and methods of their classes."""
+    decorated = {one.line for each in (*facts.functions, *facts.classes) for one in each.decorators}
+    for each in facts.calls:
+        name = code.canonical(each.name)
+        last = name.rpartition(".")[2]
+        if each.line in decorated:
+            continue
+        if _is_of_others(code, name, facts):
+            yield "function", name, each.line
+            continue
+        owner = methods.get(last)
+        if owner and code.classes[owner][0].path != facts.path and _is_on_other(code, name):
+            yield "method", f"{owner}.{last}", each.line
+
+
+def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
+    """Errors, bases and decorators that other files define."""
+    for each in facts.raises:
+        name = code.canonical(each.name)
+        if name in code.classes and code.classes[name][0].path != facts.path:
+            yield "error", name, each.line
+    for each in facts.classes:
+        yield from (("base", base, each.line) for base in _bases(code, facts, each))
+    for each in (*facts.functions, *facts.classes):
+        for one in each.decorators:
+            name = code.canonical(one.name)
+            if name in code.functions and code.functions[name][0].path != facts.path:
+                yield "decorator", name, one.line
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
@@ -184,7 +214,7 @@ def _is_on_other(code: CodeBase, name: str) -> bool:
 
 
 def _methods(code: CodeBase) -> dict[str, str]:
-    """Methods whose names say much and that few own classes have, with the class that others extend."""
+    """Methods with telling names that few own classes have, with the class that others extend."""
     owners: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if is_mined(facts.path) and not is_test(facts.path):
@@ -210,33 +240,38 @@ def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
 
 
 def _in_tests(code: CodeBase) -> Iterable[_Used]:
-    """Fixtures that tests take, and functions for tests that they call."""
-    fixtures: dict[str, dict[str, str]] = defaultdict(dict)
-    for facts in code.files.values():
-        for each in facts.functions:
-            if any(one.name.endswith("fixture") for one in each.decorators) and not each.owner:
-                if facts.path.endswith("conftest.py"):
-                    folder = str(PurePosixPath(facts.path).parent)
-                    fixtures[each.name][folder] = f"{facts.module}.{each.name}"
-    found: dict[tuple[str, str], _Used] = {}
-    for facts in code.mined(tests=True):
+    """Fixtures that tests take, functions for tests that they call, and bases of tests."""
+    fixtures = _fixtures(code)
+
+    def uses(facts: FileFacts) -> Iterator[Use]:
         for each in facts.functions:
             for one in each.parameters:
                 name = _nearest(fixtures.get(one, {}), facts.path)
                 if name and not name.startswith(f"{facts.module}."):
-                    key = "fixture", name
-                    found.setdefault(key, _Used(*key)).add(facts.path, each.line)
+                    yield "fixture", name, each.line
         for each in facts.classes:
             for base in _bases(code, facts, each):
                 if is_test(code.classes[base][0].path):
-                    key = "test base", base
-                    found.setdefault(key, _Used(*key)).add(facts.path, each.line)
+                    yield "test base", base, each.line
         for each in facts.calls:
             name = code.canonical(each.name)
             if _is_of_others(code, name, facts):
-                key = "test function", name
-                found.setdefault(key, _Used(*key)).add(facts.path, each.line)
-    return found.values()
+                yield "test function", name, each.line
+
+    return _collected(code.mined(tests=True), uses).values()
+
+
+def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
+    """The fixtures of each name, by the folder in which tests get them."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for facts in code.files.values():
+        if not facts.path.endswith("conftest.py"):
+            continue
+        for each in facts.functions:
+            if any(one.name.endswith("fixture") for one in each.decorators) and not each.owner:
+                folder = str(PurePosixPath(facts.path).parent)
+                found[each.name][folder] = f"{facts.module}.{each.name}"
+    return found
 
 
 def _nearest(homes: Mapping[str, str], path: str) -> str:

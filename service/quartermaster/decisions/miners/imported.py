@@ -84,7 +84,7 @@ def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bo
         top = chosen.partition(".")[0]
         if any(code.is_own(one) or one.partition(".")[0] == top for one in foreign):
             return False
-        # Unrelated libraries have different things of one name (`mock` and `unittest.mock` are alike).
+        # Unrelated libraries have different things of one name.
         words = set(words_of(chosen.rpartition(".")[0]))
         return all(words & set(words_of(one.rpartition(".")[0])) for one in foreign)
     if chosen in code.classes or all(code.is_own(one) for one in foreign):

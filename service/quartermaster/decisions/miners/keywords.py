@@ -72,7 +72,12 @@ def _of_families(
         _, module, word = rule.subject
         keyword, value = _parts(rule)
         names = _alike(code, module, word)
-        if value or rule.area in code.files or len(names) < 2 or any((name, keyword) in said for name in names):
+        if (
+            value
+            or rule.area in code.files
+            or len(names) < 2
+            or any((name, keyword) in said for name in names)
+        ):
             continue
         usual = max(base_rate(f"keyword:{name}:{keyword}", 0.0) for name in names)
         lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
