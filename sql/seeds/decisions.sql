@@ -21,13 +21,13 @@ values
     "where", "bases"], "additionalProperties": false}'
 ),
 (
-    'call_through', 'New code calls the new names instead of the old ones.',
+    'call_through', 'New code uses the new names instead of the old ones.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
     "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
     {"type": "boolean"}, "old": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "new": {"type": "array", "items":
+    "maxLength": 300}, "minItems": 0, "maxItems": 200}, "new": {"type": "array", "items":
     {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
     "required": ["form", "old", "new"], "additionalProperties": false}'
 ),

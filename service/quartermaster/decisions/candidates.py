@@ -77,6 +77,8 @@ class Candidate:
 
     Attributes:
         weight: how much it matters; the sort of rule decides.
+        sort: what a miner of several sorts of decisions has found.
+        home: glob of the package in which all cases are, if the scope is everything.
         worth: importance among all candidates, of which those of one sort count less and less.
         valid_from: the commit that was read.
     """
@@ -90,6 +92,8 @@ class Candidate:
     instead: str = ""
     weight: float = 1.0
     topic: str = ""
+    sort: str = ""
+    home: str = ""
     keywords: list[str] = field(default_factory=list[str])
     applies_when: str = ""
     rejected: list[str] = field(default_factory=list[str])

@@ -81,7 +81,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "import_contract": _form({"forbidden": _NAMES}),
     "replaced_import": _form({"old": _NAMES, "new": _NAMES}),
     "import_alias": _form({"target": _STRING, "alias": _STRING}),
-    "call_through": _form({"old": _NAMES, "new": _NAMES}),
+    "call_through": _form({"old": {**_NAMES, "minItems": 0}, "new": _NAMES}),
     "written_only_through": _form(
         {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
     ),
@@ -206,13 +206,44 @@ def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
 
 
 def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
-    """Calls, and errors that are raised without a call."""
-    old, new = set(check["old"]), set(check["new"])
+    """Uses of either name. Where no other name is known (`old` is empty), all uses follow."""
+    old, new = frozenset(check["old"]), frozenset(check["new"])
     lines: set[int] = set()
-    for name, line in [(one.name, one.line) for one in (*facts.calls, *facts.raises)]:
-        if line not in lines and name in new | old:
+    for name, line in uses_of(facts):
+        if line in lines:
+            continue
+        if (is_new := is_among(name, new)) or is_among(name, old):
             lines.add(line)
-            yield Place(line, name in new, f"uses {name}")
+            yield Place(line, is_new, f"uses {name}")
+
+
+def is_among(name: str, names: frozenset[str]) -> bool:
+    """Whether a name is listed, or stands for one that is."""
+    return name in names or any(one in names for one in endings(name))
+
+
+def endings(name: str) -> Iterator[str]:
+    """How a name may be listed by its end: `*.add` and `*.session.add` for `db.session.add`."""
+    outer, dot, last = name.rpartition(".")
+    if dot:
+        yield f"*.{last}"
+        owner, _, member = outer.rpartition(".")
+        if owner:
+            yield f"*.{member}.{last}"
+
+
+def can_be_violated(check: Check) -> bool:
+    """Whether a file can break it: not if only uses of what is wanted are known."""
+    return check["form"] != "call_through" or bool(check["old"])
+
+
+def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
+    """What a file uses by name: calls, raised errors, decorators, bases, members of the request."""
+    yield from ((one.name, one.line) for one in (*facts.calls, *facts.raises, *facts.reads))
+    for each in (*facts.functions, *facts.classes):
+        yield from ((one.name, one.line) for one in each.decorators)
+    for each in facts.classes:
+        yield from ((base, each.line) for base in each.bases)
 
 
 def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:

@@ -42,6 +42,12 @@ def is_mined(path: str) -> bool:
     return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
+def folders_of_others(paths: Iterable[str]) -> list[str]:
+    """Globs of the folders for whose sake files are not mined."""
+    names = {part for path in paths for part in path.split("/")[:-1] if part in _OTHERS_CODE}
+    return [f"**/{name}/**" for name in sorted(names)]
+
+
 def module_names(paths: Iterable[str]) -> dict[str, str]:
     """The dotted names by which files are imported.
 
@@ -132,6 +138,9 @@ class CodeBase:
         for _ in range(_STEPS):
             module, _, last = name.rpartition(".")
             if not module or name in self.classes or name in self.functions:
+                return name
+            home = self.modules.get(module)
+            if home is not None and last in home.assigned:
                 return name
             target = self._imported.get(module, {}).get(last)
             if target is None or target == name:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.candidates import Candidate
-from quartermaster.decisions.checks import evaluate_facts
+from quartermaster.decisions.checks import can_be_violated, evaluate_facts
 from quartermaster.decisions.codebase import is_mined
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import Substitution, commit_ids, read_substitutions
@@ -136,7 +136,7 @@ def _added_after(repository: Repository, old: str, new: str) -> set[str]:
 def _results(candidates: Sequence[Candidate], new: Sequence[FileFacts]) -> list[CheckResult]:
     found: list[CheckResult] = []
     for each in candidates:
-        if each.check is None:
+        if each.check is None or not can_be_violated(each.check):
             continue
         places = [place for facts in new for place in evaluate_facts(each.check, facts).places]
         if places:

@@ -107,6 +107,13 @@ class Write(NamedTuple):
     variable: str
 
 
+class Read(NamedTuple):
+    """A member of the request or the application that is read, such as `request.profile`."""
+
+    name: str
+    line: int
+
+
 class Except(NamedTuple):
     """A handler: what it catches, and what it does (pass, raise, log, return, other)."""
 
@@ -140,6 +147,7 @@ class FileFacts:
     raises: list[Raise] = field(default_factory=list[Raise])
     excepts: list[Except] = field(default_factory=list[Except])
     writes: list[Write] = field(default_factory=list[Write])
+    reads: list[Read] = field(default_factory=list[Read])
     header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -22,12 +22,13 @@ from quartermaster.decisions.facts import (
     Function,
     Import,
     Raise,
+    Read,
     Write,
 )
 from quartermaster.decisions.history import Change, Commit, Substitution
 
 # Raised when something is read in another way.
-_VERSION: Final = 4
+_VERSION: Final = 5
 _BATCH: Final = 200
 Value = TypeVar("Value")
 
@@ -120,6 +121,7 @@ def _facts(read: Any) -> FileFacts:
             "calls": [Call(*one) for one in read["calls"]],
             "raises": [Raise(*_tuples(one)) for one in read["raises"]],
             "writes": [Write(*one) for one in read["writes"]],
+            "reads": [Read(*one) for one in read["reads"]],
             "excepts": [Except(*_tuples(one)) for one in read["excepts"]],
             "loops": {name: tuple(each) for name, each in read["loops"].items()},
         }

@@ -6,11 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence
-from quartermaster.decisions.checks import Place, applies_to, evaluate_facts
+from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts
+from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster.decisions.consensus import FEW_CASES
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.redaction import redacted
@@ -19,15 +20,20 @@ from quartermaster.projects.git import Repository
 
 _LEAST_ADHERENCE: Final = 0.85
 _LEAST_RECENT: Final = 0.9
+_MOST_CODE: Final = 0.5
 _SUPPORTING: Final = 3
 _CONTRADICTING: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _MOST_OF_TOPIC: Final = 2
-_SAID_ONCE: Final = ("names:", "base:")
-_SAME_MINER: Final = 0.93
+_SAID_ONCE: Final = ("names:", "base:", "gateway:")
+_LEAST_TELLING: Final = "helpers"
+_SAME_SORT: Final = 0.88
 _SAME_TOPIC: Final = 0.35
-_SAME_AREA: Final = 0.9
+_SAME_AREA: Final = 0.8
+_SAME_PLACE: Final = 0.99
+# What holds in a single file is seldom asked for.
+_ONE_FILE: Final = 0.6
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
 
@@ -44,19 +50,52 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
-    return _without_repetition(in_order(list(found.values())))
+    kept = _without_repetition(in_order(list(found.values())))
+    return [_at_home(one) for one in kept]
+
+
+def _at_home(candidate: Candidate) -> Candidate:
+    """What holds everywhere, but is about one package only, is said of this package."""
+    if not candidate.home or candidate.check is None:
+        return candidate
+    check = {**candidate.check, "paths": [candidate.home]}
+    return replace(candidate, scope=candidate.home, check=check)
+
+
+def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
+    """The deepest folder with most of the code, if all cases are there; empty for tests."""
+    is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
+    if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
+        return ""
+    mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
+    first, *rest = (PurePosixPath(path) for path in paths)
+    for folder in map(str, first.parents):
+        if folder == "." or not all(path.is_relative_to(folder) for path in rest):
+            continue
+        if sum(path.is_relative_to(folder) for path in mined) >= _MOST_CODE * len(mined):
+            return f"{folder}/**"
+    return ""
 
 
 def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
     topics: Counter[str] = Counter()
     kept: list[Candidate] = []
+    said: set[str] = set()
     for one in candidates:
         most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
-        if topics[one.topic] < most:
-            topics[one.topic] += 1
-            kept.append(one)
+        if topics[one.topic] >= most or (one.miner == _LEAST_TELLING and one.keywords[0] in said):
+            continue
+        topics[one.topic] += 1
+        said.update(_named(one))
+        kept.append(one)
     return kept
+
+
+def _named(candidate: Candidate) -> set[str]:
+    """The last parts of the names that a candidate asks for."""
+    wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
+    return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
 def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
@@ -64,12 +103,7 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
     check = candidate.check
     if check is None or check["form"] == "ruff":
         return candidate
-    places: dict[str, Sequence[Place]] = {}
-    for facts in signals.code.files.values():
-        if applies_to(check, facts.path):
-            result = evaluate_facts(check, facts)
-            if result.applies:
-                places[facts.path] = result.places
+    places, check = _places(signals, check)
     cases = [place.followed for found in places.values() for place in found]
     if not cases or not any(cases):
         return None
@@ -107,7 +141,32 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
         Evidence("file", path, line, line, role="contradicts")
         for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
     ]
-    return replace(candidate, statistics=numbers, evidence=[*candidate.evidence, *evidence])
+    home = _home(signals, check, places) if candidate.scope == EVERYWHERE else ""
+    return replace(
+        candidate,
+        home=home,
+        check=check,
+        statistics=numbers,
+        evidence=[*candidate.evidence, *evidence],
+    )
+
+
+def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]], Check]:
+    """The cases of a check by file, and the check without what is not mined but violates it."""
+    places: dict[str, Sequence[Place]] = {}
+    elsewhere: set[str] = set()
+    for facts in signals.code.files.values():
+        if not applies_to(check, facts.path):
+            continue
+        result = evaluate_facts(check, facts)
+        if result.applies and is_mined(facts.path):
+            places[facts.path] = result.places
+        elif not result.followed:
+            elsewhere.add(facts.path)
+    if not elsewhere:
+        return places, check
+    # Migrations and copies of others' code are no part of what was decided.
+    return places, {**check, "except": [*check.get("except", ()), *folders_of_others(elsewhere)]}
 
 
 def _examples(
@@ -127,7 +186,7 @@ def _examples(
 def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The most important first; of many of the same sort, some come later."""
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
-    miners: Counter[str] = Counter()
+    sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
     areas: Counter[str] = Counter()
     ordered: list[Candidate] = []
@@ -135,9 +194,10 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     def worth(one: Candidate) -> float:
         return (
             one.importance
-            * _SAME_MINER ** miners[one.miner]
+            * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
+            * _SAME_SORT ** sorts[one.miner, one.sort]
             * _SAME_TOPIC ** topics[one.topic]
-            * _SAME_AREA ** areas[one.scope]
+            * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
         )
 
     while rest:
@@ -145,7 +205,7 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
         best.worth = worth(best)
         rest.remove(best)
         ordered.append(best)
-        miners[best.miner] += 1
+        sorts[best.miner, best.sort] += 1
         topics[best.topic] += 1
         areas[best.scope] += 1
     return ordered

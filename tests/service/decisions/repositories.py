@@ -28,6 +28,7 @@ AREA = """\
 from shop import access, client
 from shop.forms import ShopForm
 from shop.models import Order
+from shop.news import say
 from shop.rights import Permission
 from shop.web import route
 from web.views import render
@@ -41,6 +42,10 @@ class Form{n}(ShopForm):
 @route("/{n}", permission=Permission.READ)
 def show(request):
     return render(access.{helper}(request))
+
+
+def total_{n}(request):
+    return say(request.basket.total())
 """
 HELPERS = ("_get_any_item_for_user", "_get_item_for_user")
 
@@ -52,7 +57,7 @@ def make_shop(root: Path) -> None:
         f"shop/area{n % 4}/forms{n}.py": AREA.format(n=n, helper=HELPERS[n % 2]) for n in range(20)
     }
     tests = {
-        f"tests/area{n % 4}/test_forms{n}.py": f"def test_{n}():\n    assert {n} == {n}\n"
+        f"tests/area{n % 4}/test_forms{n}.py": f"def test_{n}(till):\n    assert till == {n}\n"
         for n in range(20)
     }
     base = {
@@ -66,6 +71,9 @@ def make_shop(root: Path) -> None:
         '    """Register a function, with its rights."""\n    return plain(path)\n',
         "shop/access.py": "def _get_item_for_user(request):\n    return request\n\n\n"
         "def _get_any_item_for_user(request):\n    return request\n",
+        "shop/news.py": 'def say(text):\n    """Send a text to the person who asked."""\n'
+        "    return text\n",
+        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef till():\n    return 1\n",
         "shop/models.py": "from db import Column, Model\n\n\nclass Order(Model):\n"
         "    balance = Column()\n",
         "shop/pay.py": "def pay(order, other):\n    order.balance = 1\n    other.balance = 2\n"

@@ -334,8 +334,9 @@ def sold(shop_root: Path) -> list[str]:
         " is there.",
         "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
         " `tests/area0/test_forms0.py`.",
-        "Call `route` (from `shop.web`) rather than own code for this: Register a function, with"
-        " its rights.",
+        "Call `say` (from `shop.news`) (Send a text to the person who asked) rather than own code.",
+        "Use `request.basket` (`total`) rather than getting the basket in another way.",
+        "In tests, take the fixture `till` (from `tests.conftest`) rather than making one.",
     ],
 )
 def test_what_a_careful_reader_writes_down_is_proposed(sold: list[str], pattern: str):
@@ -364,3 +365,101 @@ def test_what_was_kept_is_the_same_and_runs_nothing(shop_root: Path, tmp_path: P
         third = read_signals(repository, Options(), kept)
     assert first.code.files == second.code.files == third.code.files
     assert first.history == second.history == third.history
+
+
+COLUMN = "from sqlalchemy.orm import mapped_column\n\n\nclass Row{n}:\n    id = mapped_column()\n"
+FIELD = "from django.db import models\n\n\nclass Row{n}:\n    id = models.{kind}Field(label=1)\n"
+MADE = "from tests.factories import OrderFactory\n\n\ndef test_{n}():\n    OrderFactory.create()\n"
+
+
+def _proposed(
+    root: Path, files: dict[str, str], miners: list[str] | None = None
+) -> list[Candidate]:
+    git(root, "init", "-q", "-b", "main")
+    write(root, files, "Start")
+    with open_repository(root) as repository:
+        return mine(read_signals(repository, Options()), miners)
+
+
+def test_migrations_neither_count_nor_violate(tmp_path: Path):
+    old = "from sqlalchemy import Column\n\n\nColumn()\n"
+    files = {f"shop/models/row{n}.py": COLUMN.format(n=n) for n in range(20)}
+    files |= {f"shop/migrations/m{n}.py": old for n in range(9)}
+    [found] = [one for one in _proposed(tmp_path, files) if "mapped_column" in one.pattern]
+    assert found.pattern == "To declare columns, use `mapped_column`, not `Column`."
+    assert (found.statistics.cases, found.statistics.followed) == (20, 20)
+    assert found.check is not None
+    assert not evaluate(found.check, old.encode(), "shop/migrations/new.py").applies
+    assert not evaluate(found.check, old.encode(), "shop/models/new.py").followed
+
+
+def test_a_keyword_of_classes_that_are_named_alike_is_found(tmp_path: Path):
+    kinds = ("Char", "Text", "Date")
+    files = {f"shop/row{n}.py": FIELD.format(n=n, kind=kinds[n % 3]) for n in range(24)}
+    said = [one.pattern for one in _proposed(tmp_path, files)]
+    assert "pass `label=` to `CharField`, `TextField`, `DateField` and others like them." in said, (
+        said
+    )
+
+
+def test_a_method_of_a_factory_makes_what_the_factory_is_named_after(tmp_path: Path):
+    files = {
+        "shop/models.py": "class Order:\n    id = 1\n",
+        "tests/factories.py": "class OrderFactory:\n    id = 1\n",
+    } | {f"tests/test_{n}.py": MADE.format(n=n) for n in range(16)}
+    said = [one.pattern for one in _proposed(tmp_path, files)]
+    assert any("`tests.factories.OrderFactory.create`" in one for one in said), said
+
+
+def test_a_factory_of_the_name_of_its_model_is_not_the_model(tmp_path: Path):
+    factories = "from shop.models import Order\n\nOrder = make_factory(Order)\n"
+    test = "from tests.factories import Order\n\n\ndef test_{n}():\n    Order()\n"
+    files = {"shop/models.py": "class Order:\n    id = 1\n", "tests/factories.py": factories}
+    files |= {f"tests/test_{n}.py": test.format(n=n) for n in range(16)}
+    said = [one.pattern for one in _proposed(tmp_path, files)]
+    assert any("(`tests.factories.Order`)" in one for one in said), said
+
+
+def test_a_function_of_a_library_is_no_method_of_an_own_class_of_the_same_name(tmp_path: Path):
+    text = "from flask import render_page\n\n\ndef a(x):\n    render_page()\n    x.mark_done()\n"
+    files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
+    files["shop/alert.py"] = (
+        "class Alert:\n    def render_page(self):\n        pass\n\n"
+        "    def mark_done(self):\n        pass\n"
+    )
+    said = [one.pattern for one in _proposed(tmp_path, files, ["helpers"])]
+    assert said == ["Call `mark_done` to mark done, a method of `Alert`, rather than own code."]
+
+
+def test_a_fixture_is_counted_only_where_tests_get_it(tmp_path: Path):
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef till():\n    return 1\n"
+    files = {"tests/far/conftest.py": fixture}
+    files |= {f"tests/near/test_{n}.py": f"def test_{n}(till):\n    pass\n" for n in range(20)}
+    assert not _proposed(tmp_path, files, ["helpers"])
+
+
+def test_what_is_about_one_package_is_said_of_this_package(tmp_path: Path):
+    text = "from shop.clock import fetch_now\n\n\ndef a():\n    return fetch_now()\n"
+    files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
+    files |= {"shop/clock.py": "def fetch_now():\n    return 1\n", "setup.py": "NAME = 1\n"}
+    files |= {f"tests/test_{n}.py": text for n in range(3)}
+    [found] = _proposed(tmp_path, files, ["helpers"])
+    assert found.scope == "shop/**"
+    assert found.check is not None
+    assert found.check["paths"] == ["shop/**"]
+    assert not evaluate(found.check, text.encode(), "setup.py").applies
+
+
+def test_an_alternative_that_the_code_base_does_not_have_is_not_named(tmp_path: Path):
+    text = "from django.urls import reverse\n\n\ndef link():\n    return reverse('a')\n"
+    files = {f"shop/link{n}.py": text for n in range(20)}
+    said = [one.pattern for one in _proposed(tmp_path, files) if "build URLs" in one.pattern]
+    assert said == ["To build URLs, use `reverse` of Django, not `request.build_absolute_uri`."]
+
+
+def test_things_of_one_name_in_unrelated_libraries_are_no_alternatives(tmp_path: Path):
+    files = {
+        f"shop/a{n}.py": "from flask import current_app\n\nX = current_app\n" for n in range(20)
+    }
+    files["shop/b.py"] = "from celery import current_app\n\nX = current_app\n"
+    assert not [one for one in _proposed(tmp_path, files) if one.miner == "imported"]

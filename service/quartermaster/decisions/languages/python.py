@@ -20,6 +20,7 @@ from quartermaster.decisions.facts import (
     Function,
     Import,
     Raise,
+    Read,
     Write,
 )
 
@@ -35,6 +36,9 @@ _QUERY: Final = """
 (assignment left: (attribute) @write)
 (for_statement) @loop
 (for_in_clause) @loop
+((attribute object: (identifier) @_root) @read (#any-of? @_root "request" "current_app" "config"))
+((attribute object: (attribute object: (identifier) @_self attribute: (identifier) @_member)) @read
+  (#eq? @_self "self") (#eq? @_member "request"))
 """
 _LONGEST: Final = 60
 _LITERALS: Final = frozenset(
@@ -116,6 +120,10 @@ class _Reader:
                 _text(node.child_by_field_name("object"))[:_LONGEST],
             )
             for node in self._ordered("write")
+        ]
+        facts.reads = [
+            Read(_text(node).removeprefix("self."), node.start_point[0] + 1)
+            for node in self._ordered("read")
         ]
         facts.excepts = [self._except(node) for node in self._ordered("except")]
         self._loops()

@@ -23,6 +23,7 @@ _WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
 _MOST_NAMES: Final = 150
 _LEAST_LIFT: Final = 0.3
+_LEAST_TREND: Final = 0.8
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -57,7 +58,9 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             continue
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
-        if 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
+        # What a new file defines depends on what it is about.
+        is_vague = rule.is_trend and rule.followed / rule.cases < _LEAST_TREND
+        if not is_vague and 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
             yield _candidate(code, rule, base, str(subject), area, tests, usual)
 
 

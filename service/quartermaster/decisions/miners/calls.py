@@ -25,7 +25,7 @@ _USUAL: Final = frozenset(
     {"super", "append", "get", "items", "join", "format", "add", "update", "save", "delete"}
     | {"filter", "all", "first", "create", "pop", "keys", "values", "split", "strip", "copy"}
 )
-_LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__", "includeme"})
+_LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__"})
 _LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
 _VERBS: Final = frozenset(
     {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
@@ -140,7 +140,7 @@ class _Cases:
                 yield "calls", name
             if key := self._family_of.get(name):
                 yield ("one_of", *key)
-        elif name.startswith(("~self.", "~request.")) and "._" not in name:
+        elif name.startswith(("~self.", "~request.", "~config.")) and "._" not in name:
             yield "calls", name
         elif name.startswith("~") and outer and 0 < self._methods[last] <= 3:
             # A method that few own classes have.

@@ -8,6 +8,7 @@ rates), and over the other areas: one area may refuse access where another one h
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.checks import endings, uses_of
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
@@ -24,7 +26,7 @@ from quartermaster.decisions.words import area_of, called, share, words_of
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
 _LONGEST: Final = 40
-_PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self"})
+_PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self", "app", "current"})
 
 
 class Group(NamedTuple):
@@ -91,6 +93,8 @@ GROUPS: Final = (
             "`django.utils.timezone.now`": ("django.utils.timezone.now",),
             "`datetime.utcnow`": ("datetime.datetime.utcnow",),
             "`datetime.now`": ("datetime.datetime.now", "datetime.datetime.today"),
+            "`arrow.utcnow`": ("arrow.utcnow", "arrow.now"),
+            "`pendulum.now`": ("pendulum.now",),
         },
     ),
     Group(
@@ -137,6 +141,12 @@ GROUPS: Final = (
         {
             "`structlog`": ("structlog.get_logger", "structlog.getLogger"),
             "`logging`": ("logging.getLogger",),
+            "`current_app.logger`": tuple(
+                f"flask.current_app.logger.{one}"
+                for one in ("debug", "info", "warning", "error", "exception")
+            ),
+            "`get_task_logger`": ("celery.utils.log.get_task_logger",),
+            "`loguru`": ("loguru.logger.info", "loguru.logger.warning", "loguru.logger.error"),
         },
         None,
     ),
@@ -196,6 +206,129 @@ GROUPS: Final = (
         },
     ),
     Group(
+        "redirect",
+        {
+            "`redirect`": ("django.shortcuts.redirect",),
+            "`HttpResponseRedirect`": ("django.http.HttpResponseRedirect",),
+            "`HTTPSeeOther`": ("pyramid.httpexceptions.HTTPSeeOther",),
+            "`HTTPFound`": ("pyramid.httpexceptions.HTTPFound",),
+        },
+    ),
+    Group(
+        "queue a task",
+        {
+            "`apply_async`": ("*.apply_async",),
+            "`delay`": ("*.delay",),
+            "`send_task`": ("*.send_task",),
+        },
+    ),
+    Group(
+        "fix the time in tests",
+        {
+            "`freeze_time`": ("freezegun.freeze_time", "~freezer.move_to"),
+            "`time_machine`": ("time_machine.travel", "~time_machine.move_to"),
+        },
+        True,
+    ),
+    Group(
+        "stand in for HTTP servers in tests",
+        {
+            "`responses`": ("responses.add", "responses.RequestsMock", "~responses.add"),
+            "`requests_mock`": (
+                "requests_mock.Mocker",
+                *(f"~requests_mock.{one}" for one in ("get", "post", "put", "delete")),
+            ),
+            "`httpretty`": ("httpretty.register_uri",),
+            "`respx`": ("respx.get", "respx.post", "~respx_mock.get"),
+        },
+        True,
+    ),
+    Group(
+        "mark texts as HTML",
+        {
+            "`format_html`": (
+                "django.utils.html.format_html",
+                "django.utils.html.format_html_join",
+            ),
+            "`mark_safe`": ("django.utils.safestring.mark_safe",),
+            "`Markup`": ("markupsafe.Markup",),
+        },
+    ),
+    Group(
+        "refuse a request",
+        {
+            "`abort`": ("flask.abort", "werkzeug.exceptions.abort"),
+            "the errors of `werkzeug.exceptions`": (
+                "werkzeug.exceptions.NotFound",
+                "werkzeug.exceptions.Forbidden",
+                "werkzeug.exceptions.BadRequest",
+            ),
+        },
+        by_area=True,
+    ),
+    Group(
+        "demand a login",
+        {
+            "`LoginRequiredMixin`": ("django.contrib.auth.mixins.LoginRequiredMixin",),
+            "`login_required` of Django": ("django.contrib.auth.decorators.login_required",),
+            "`login_required` of Flask-Login": ("flask_login.login_required",),
+        },
+        by_area=True,
+    ),
+    Group(
+        "register in the admin site",
+        {
+            "`@admin.register`": ("django.contrib.admin.register",),
+            "`admin.site.register`": ("django.contrib.admin.site.register",),
+        },
+    ),
+    Group(
+        "connect signals",
+        {
+            "`@receiver`": ("django.dispatch.receiver",),
+            "`connect`": tuple(
+                f"django.db.models.signals.{one}.connect"
+                for one in ("post_save", "pre_save", "post_delete", "m2m_changed")
+            ),
+        },
+    ),
+    Group(
+        "cache properties",
+        {
+            "`cached_property` of Django": ("django.utils.functional.cached_property",),
+            "`cached_property` of functools": ("functools.cached_property",),
+            "`cached_property` of werkzeug": ("werkzeug.utils.cached_property",),
+        },
+    ),
+    Group(
+        "write classes that hold values",
+        {
+            "`dataclass`": ("dataclasses.dataclass",),
+            "`attrs`": ("attr.s", "attr.attrs", "attrs.define", "attr.define", "attrs.frozen"),
+            "`NamedTuple`": ("typing.NamedTuple", "collections.namedtuple"),
+            "`BaseModel` of pydantic": ("pydantic.BaseModel",),
+        },
+    ),
+    Group(
+        "answer with JSON",
+        {
+            "`jsonify`": ("flask.jsonify",),
+            "`make_response`": ("flask.make_response",),
+            "`JsonResponse`": ("django.http.JsonResponse",),
+            "`Response` of REST framework": ("rest_framework.response.Response",),
+        },
+        by_area=True,
+    ),
+    Group(
+        "make random tokens",
+        {
+            "`secrets`": ("secrets.token_urlsafe", "secrets.token_hex", "secrets.choice"),
+            "`random`": ("random.choice", "random.randint", "random.sample"),
+            "`get_random_string`": ("django.utils.crypto.get_random_string",),
+            "`os.urandom`": ("os.urandom",),
+        },
+    ),
+    Group(
         "build links",
         {
             "`request.route_url`": ("~request.route_url", "~self.request.route_url"),
@@ -219,7 +352,9 @@ GROUPS: Final = (
                 "~self.request.db.query",
                 "~db.session.query",
                 "~self._session.query",
+                "*.session.query",
             ),
+            "`query` of the model": ("*.query.filter", "*.query.filter_by", "*.query.get"),
         },
     ),
     Group(
@@ -249,12 +384,15 @@ class _Options:
     uses: Counter[str] = field(default_factory=Counter[str])
 
     def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
-        """The alternatives that a file uses: calls, and errors that are raised without a call."""
+        """The alternatives that a file uses."""
         if facts.path in self.homes:
             return
         lines: set[int] = set()
-        for name, line in [(one.name, one.line) for one in (*facts.calls, *facts.raises)]:
-            option = self.of_name.get(code.canonical(name))
+        for name, line in uses_of(facts):
+            known = code.canonical(name)
+            option = self.of_name.get(known) or next(
+                (self.of_name[one] for one in endings(known) if one in self.of_name), None
+            )
             if option and line not in lines:
                 lines.add(line)
                 self.names[option].add(name)
@@ -264,8 +402,12 @@ class _Options:
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
+    libraries = {
+        each.module.partition(".")[0] for facts in code.files.values() for each in facts.imports
+    }
     for group in GROUPS:
         options = _options(code, group)
+        rivals = [one for one, names in group.options.items() if _is_at_hand(names, libraries)]
         for rule in find_consensus(code, _files(code, group), _cases(code, group, options)):
             option = str(rule.property)
             if not (group.by_area or option in options.own or _is_wide(rule, options)):
@@ -277,8 +419,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 # Elsewhere, this code base itself does something else.
                 usual = min(usual, rule.outside)
             lift = rule.followed / rule.cases - usual
-            if lift >= _LEAST_LIFT:
-                yield _candidate(group, options, rule, lift, usual)
+            others = [one for one in rivals if one != option]
+            if lift >= _LEAST_LIFT and others:
+                yield _candidate(group, options, rule, others, lift, usual)
+
+
+def _is_at_hand(names: tuple[str, ...], libraries: set[str]) -> bool:
+    """Whether a newcomer might take it: Python offers it, or the code base has its library."""
+    tops = {name.partition(".")[0] for name in names}
+    return any(top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops)
 
 
 def _is_wide(rule: Consensus, options: _Options) -> bool:
@@ -350,15 +499,15 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
             if each.nested or each.name.startswith("_") or each.end_line - each.line > _LONGEST:
                 continue
             here = [facts.module, *([each.owner] if each.owner else []), each.name]
-            words = set(words_of(".".join(here[-2:]))) - _PLAIN_WORDS
+            words = set(words_of(".".join([facts.module.rpartition(".")[2], *here[1:]])))
             named = {
                 word
                 for function, owner, line, name in inner
                 if (function, owner) == (each.name, each.owner)
                 and each.line <= line <= each.end_line
-                for word in (*words_of(name), *purpose)
+                for word in (*words_of(".".join(name.split(".")[-2:])), *purpose)
             }
-            if words & named:
+            if (words - _PLAIN_WORDS) & named:
                 found[".".join(here)] = facts.path
     if "gettext" in " ".join(listed):
         found |= {
@@ -370,11 +519,17 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
 
 
 def _candidate(
-    group: Group, options: _Options, rule: Consensus, lift: float, usual: float
+    group: Group,
+    options: _Options,
+    rule: Consensus,
+    at_hand: list[str],
+    lift: float,
+    usual: float,
 ) -> Candidate:
+    """`at_hand` are the alternatives that a newcomer might take."""
     option = str(rule.property)
     others = [one for one in group.options if one != option]
-    rejected = sorted(others, key=lambda one: (-len(options.names[one]), one))[:2]
+    rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
     everywhere = rule.area == EVERYWHERE
     area = "" if everywhere else area_of(rule.area, tests=group.tests)
     text = f"{'To' if everywhere else 'to'} {group.purpose}, use {option}, not"

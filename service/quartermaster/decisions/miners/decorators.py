@@ -27,6 +27,7 @@ _SYNTAX: Final = frozenset(
     | {"abstractmethod", "overload", "override", "wraps", "contextmanager", "total_ordering"}
 )
 _LEAST_LIFT: Final = 0.2
+_LEAST_TREND: Final = 0.8
 _PLURALS: Final = {"class": "classes", "method": "methods", "function": "functions"}
 
 
@@ -45,7 +46,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if not code.is_own(str(rule.property)):
                 key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.property}"
                 outside = max(outside, base_rate(key, 0.2))
-            if 1 - outside < _LEAST_LIFT or _is_trivial(rule):
+            # Which rights are demanded depends on what a new file is about.
+            is_vague = rule.is_trend and rule.followed / rule.cases < _LEAST_TREND
+            if 1 - outside < _LEAST_LIFT or _is_trivial(rule) or is_vague:
                 continue
             yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)
         yield from _of_families(code, tests)

@@ -18,6 +18,7 @@ _LEAST_CLASSES: Final = 8
 _LEAST_USERS: Final = 8
 _LEAST_CALLS: Final = 15
 _LEAST_SHARE: Final = 0.9
+_METHOD: Final = re.compile(r"\.(create|build|create_batch|build_batch)$")
 _MADE: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
 
 
@@ -98,7 +99,9 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
     by_name = {name.rpartition(".")[2]: name for name in code.classes if _is_model(code, name)}
     for facts in code.mined(tests=True):
         for call in facts.calls:
-            last = call.name.rpartition(".")[2]
+            # `OrderFactory.create()` makes orders as well.
+            maker = _METHOD.sub("", call.name)
+            last = maker.rpartition(".")[2]
             name = code.canonical(call.name)
             made_up = last.removesuffix("Factory")
             if match := _MADE.match(last):
@@ -109,7 +112,7 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
             if name == model:
                 direct[model] += 1
                 models.update({call.name, name})
-            elif match or ("factor" in call.name.lower() and is_class(call.name.removeprefix("~"))):
+            elif match or ("factor" in call.name.lower() and is_class(maker.removeprefix("~"))):
                 made[model] += 1
                 files.add(facts.path)
                 factories[call.name] += 1

@@ -86,7 +86,7 @@ def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Cand
         f" `{module}`.",
         instead=f"`import {library}`",
         weight=1.4,
-        topic=f"library:{library}",
+        topic=f"gateway:{module}",
         keywords=[library, module.rpartition(".")[2], "import"],
         rejected=[f"`{library}` directly"],
         statistics=Statistics(len(users), len(users), len(users), 0.8),

@@ -14,7 +14,7 @@ from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import share
+from quartermaster.decisions.words import share, words_of
 
 _LEAST: Final = 15
 _LEAST_SHARE: Final = 0.9
@@ -82,7 +82,11 @@ def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bo
     if not code.is_own(chosen):
         # Own things of that name are other things; deeper modules of a library are no alternative.
         top = chosen.partition(".")[0]
-        return not any(code.is_own(one) or one.partition(".")[0] == top for one in foreign)
+        if any(code.is_own(one) or one.partition(".")[0] == top for one in foreign):
+            return False
+        # Unrelated libraries have different things of one name.
+        words = set(words_of(chosen.rpartition(".")[0]))
+        return all(words & set(words_of(one.rpartition(".")[0])) for one in foreign)
     if chosen in code.classes or all(code.is_own(one) for one in foreign):
         return False
     # The own module passes on what it takes from the library.

@@ -9,22 +9,26 @@ is part of the instruction.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import area_of, called, share, short, words_of
 
 _LEAST_LIFT: Final = 0.2
+_LEAST_CASES: Final = 10
 _MOST_OUTSIDE: Final = 0.6
 # What is passed to these is data.
-_DATA: Final = (".create", ".filter", ".get", ".update", ".post", "override_settings", "timedelta")
+_DATA: Final = (
+    *(".create", ".filter", ".filter_by", ".values", ".exclude", ".order_by", ".get", ".update"),
+    *(".post", "override_settings", "timedelta"),
+)
 _MEMBER: Final = re.compile(r"([A-Z][a-z]\w*)\.[\w.]+$")
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
@@ -34,8 +38,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     code = signals.code
     for tests in (False, True):
         rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
-        for rule in find_consensus(code, code.mined(tests=tests), lambda one: cases(code, one)):
-            if _is_telling(code, rule, tests):
+        families: list[Consensus] = []
+        said: set[tuple[str, str]] = set()
+        least = LEAST_CASES if tests else _LEAST_CASES
+        for rule in find_consensus(
+            code, code.mined(tests=tests), lambda one: cases(code, one), least_cases=least
+        ):
+            if isinstance(rule.subject, tuple):
+                families.append(rule)
+            elif _is_telling(code, rule, tests):
                 rules[str(rule.subject), _parts(rule)[0], rule.area].append(rule)
         for (name, keyword, _), same in rules.items():
             # With the value, if nearly all have the same one.
@@ -47,7 +58,42 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             usual = base_rate(f"keyword:{name}:{keyword}")
             lift = rule.followed / rule.cases - (0.0 if code.is_own(name) else usual)
             if lift >= _LEAST_LIFT:
+                said.add((name, keyword))
                 yield _candidate(code, rule, tests, lift)
+        if not tests:
+            yield from _of_families(code, families, said)
+
+
+def _of_families(
+    code: CodeBase, families: list[Consensus], said: set[tuple[str, str]]
+) -> Iterator[Candidate]:
+    """Keywords that the calls of several classes of one library pass, such as all model fields."""
+    for rule in families:
+        _, module, word = rule.subject
+        keyword, value = _parts(rule)
+        names = _alike(code, module, word)
+        if (
+            value
+            or rule.area in code.files
+            or len(names) < 2
+            or any((name, keyword) in said for name in names)
+        ):
+            continue
+        usual = max(base_rate(f"keyword:{name}:{keyword}", 0.0) for name in names)
+        lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
+        if lift >= 2 * _LEAST_LIFT:
+            yield _candidate(code, rule, False, lift, names)
+
+
+def _alike(code: CodeBase, module: str, word: str) -> list[str]:
+    """The names of a module that end in a word and are called, the most used first."""
+    used = Counter(
+        name
+        for facts in code.mined(tests=False)
+        for call in facts.calls
+        if (name := code.canonical(call.name)).startswith(f"{module}.") and name.endswith(word)
+    )
+    return [name for name, _ in used.most_common(20)]
 
 
 def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
@@ -72,13 +118,13 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             given = dict(one.keywords)
             for outer in at_class.get(owner, ()):
                 given = {**outer.keywords, **given}
-            yield _case(code, one.name, given)
+            yield from _case(code, one.name, given)
     for call in facts.calls:
         if call.line not in lines and "**" not in call.keywords:
-            yield _case(code, call.name, dict(call.keywords))
+            yield from _case(code, call.name, dict(call.keywords))
 
 
-def _case(code: CodeBase, name: str, given: dict[str, str]) -> Case:
+def _case(code: CodeBase, name: str, given: dict[str, str]) -> Iterator[Case]:
     every = {(keyword, "") for keyword in given}
     every |= {(keyword, value) for keyword, value in given.items() if _is_constant(value)}
     every |= {
@@ -86,7 +132,13 @@ def _case(code: CodeBase, name: str, given: dict[str, str]) -> Case:
         for keyword, value in given.items()
         if (match := _MEMBER.match(value))
     }
-    return Case(code.canonical(name), frozenset(every))
+    known = code.canonical(name)
+    yield Case(known, frozenset(every))
+    outer, _, last = known.rpartition(".")
+    words = words_of(last)
+    # Classes of one library that are named alike: `CharField`, `TextField`.
+    if len(words) > 1 and last[:1].isupper() and code.origin(known) == "other":
+        yield Case(("family", outer, words[-1].title()), frozenset(every))
 
 
 def _is_constant(value: str) -> bool:
@@ -115,23 +167,28 @@ def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
     return False
 
 
-def _candidate(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
-    name = str(rule.subject)
+def _candidate(
+    code: CodeBase, rule: Consensus, tests: bool, lift: float, family: Sequence[str] = ()
+) -> Candidate:
+    """`family` are the functions that are meant, if there are several."""
+    name = family[0] if family else str(rule.subject)
     keyword, value = _parts(rule)
     check = {
         "form": "keyword",
         "paths": [rule.area],
         "tests": tests,
-        "names": code.variants(name),
+        "names": [each for one in family or [name] for each in code.variants(one)],
         "keyword": keyword,
     }
     text = f"`{keyword}={value}`" if value else f"`{keyword}=`"
     if value.endswith("."):
         text = f"`{keyword}=` as a member of `{value[:-1]}`"
+    whom = ", ".join(f"`{short(one)}`" for one in family[:3])
+    whom = f"{whom} and others like them" if family else called(name)
     origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
     return Candidate(
         miner="keywords",
-        pattern=f"{area_of(rule.area, tests=tests)}pass {text} to {called(name)}.",
+        pattern=f"{area_of(rule.area, tests=tests)}pass {text} to {whom}.",
         scope=rule.area,
         check=check | _of_value(value),
         rationale=f"{share(rule.followed, rule.cases, 'uses')} pass it, although it is optional.",

@@ -63,6 +63,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 continue
             if rule.area in code.files or (tests and key in _SAME_AS_CODE):
                 continue
+            # Files that only have their name in common seldom agree on this on purpose.
+            if key in _LIGHT and rule.area.startswith("**/"):
+                continue
             default = 0.05 if key in _RARE else 0.5
             area = area_word(rule.area) if key == "name_ends" else ""
             usual = base_rate(f"style:{area}:{subject}:{key}:{value}", default)
