@@ -42,4 +42,4 @@ comment on function api.find_quality_project(text, text) is
 'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME, the root, and '
 'the commit on which the session (the named one, or the caller''s last one) began.';
 alter function api.find_quality_project owner to qm_reader;
-grant execute on function api.find_quality_project to qm_user;
+grant execute on function api.find_quality_project to qm_service, qm_user;

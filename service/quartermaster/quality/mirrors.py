@@ -11,7 +11,7 @@ from typing import Final
 import anyio
 from anyio.to_thread import run_sync
 
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import Settings, Source
@@ -72,6 +72,6 @@ class Mirrors:
         if mirror is None:
             name = hashlib.sha256(str(guard.root).encode()).hexdigest()
             mirror = self._mirrors[guard.root] = Mirror(guard, self._folder / name)
-        context = mirror.update(walked(guard), but=content.path)
+        context = mirror.update(walked_facts(guard), but=content.path)
         mirror.put(content)
         return mirror.folder, context.hex()

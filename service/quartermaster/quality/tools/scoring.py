@@ -49,9 +49,9 @@ async def _score_file(call: Call) -> Body:
 
 async def _scores(call: Call, *, quick: bool) -> Body:
     path = call.path
-    asked = await call.ask_all(("score", "findings", "losses", "scans"), path=path)
-    scores, losses, scans = asked["score"], asked["losses"], asked["scans"]
-    findings = [row for row in asked["findings"] if row["counts"]]
+    known = await call.explained()
+    scores, losses, scans = known["score"], known["losses"], known["scans"]
+    findings = [row for row in known["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [
         _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
@@ -129,13 +129,13 @@ async def _security_scan(call: Call) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
-    asked = await call.ask_all(("findings", "scans"), path=call.path)
+    known = await call.explained()
     rows = [
         row
-        for row in asked["findings"]
+        for row in known["findings"]
         if row["category"] == "security" and (secrets or row["tool"] != "secrets")
     ]
-    scans = [row for row in asked["scans"] if row["tool"] in names]
+    scans = [row for row in known["scans"] if row["tool"] in names]
     missing = [_gap(row) for row in scans if row["status"] != "ok"]
     found = [row for row in rows if row["counts"]]
     return {

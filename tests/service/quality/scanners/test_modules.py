@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
@@ -183,7 +184,7 @@ def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
 def checked(root: Path, path: str, environment: Path | None = None) -> Scan:
     guard = Guard(root)
     mirror = Mirror(guard, root.parent / "mirror")
-    mirror.update(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+    mirror.update(walked_facts(guard))
     settings = Settings(mirror=mirror.folder, environment=environment)
     return mypy.examine(Source(path, guard.read(path).data), settings)
 
