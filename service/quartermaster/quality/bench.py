@@ -46,11 +46,13 @@ class Project:
         name: OWNER/NAME.
         guard: opens its files.
         base_commit: the commit on which the session of the call began; None if nobody knows.
+        environment: folder of packages that was named for the project; None if none was.
     """
 
     name: str
     guard: Guard
     base_commit: str | None = None
+    environment: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,13 @@ class Bench:
         row = await self.database.call_one(
             "find_quality_project", principal, project=name, session=session
         )
-        return Project(row["project_name"], Guard(Path(row["root"])), row["base_commit"])
+        environment = row["environment"]
+        return Project(
+            row["project_name"],
+            Guard(Path(row["root"])),
+            row["base_commit"],
+            None if environment is None else Path(environment),
+        )
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
         """The project whose root contains an absolute path; None if there is none."""
@@ -206,7 +214,7 @@ class Bench:
         async def in_mirror() -> None:
             if names := [name for name in wanted if name in READERS]:
                 given = (self.scanners, project.guard, content, settings, names)
-                found, context = await self._mirrors.scan(*given)
+                found, context = await self._mirrors.scan(*given, project.environment)
                 made.extend(found)
                 for name in names:
                     keys[name]["context_hash"] = context
@@ -233,7 +241,7 @@ class Bench:
         around = _Around()
 
         async def mirror() -> None:
-            context = await self._mirrors.context(project.guard, content)
+            context = await self._mirrors.context(project.guard, content, project.environment)
             around.hashes.update(dict.fromkeys(READERS, context))
 
         async def coverage() -> None:

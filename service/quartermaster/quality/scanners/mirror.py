@@ -15,6 +15,7 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.projects.files import Facts
 from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.packages import imported_names
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 
 _MARKER: Final = "py.typed"
@@ -32,6 +33,7 @@ class Mirror:
         self._guard = guard
         self.folder = folder
         self._hashes: dict[str, tuple[int, int, str]] = {}
+        self._imports: dict[str, frozenset[str]] = {}
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, mode=0o700)
 
@@ -55,6 +57,11 @@ class Mirror:
             if path != but:
                 total.update(f"{path}\0{blob_hash}\0".encode())
         return total.digest()
+
+    @property
+    def imports(self) -> frozenset[str]:
+        """The top names that the copies import."""
+        return frozenset[str]().union(*self._imports.values())
 
     def put(self, content: Content) -> None:
         """Copies the bytes of one file as they were read, whatever the file contains now."""
@@ -84,9 +91,11 @@ class Mirror:
         temporary = target.with_name(f"{target.name}.qm-new")
         temporary.write_bytes(content.data)
         temporary.replace(target)
+        self._imports[content.path] = imported_names(content.data)
 
     def _remove(self, path: str) -> None:
         self._hashes.pop(path, None)
+        self._imports.pop(path, None)
         (self.folder / path).unlink(missing_ok=True)
 
 

@@ -1,8 +1,7 @@
 """mypy: types. Runs in a worker that keeps the project's types in memory, as dmypy does.
 
-It reads the mirror only: copies of Python files, and no settings, so neither plugins nor settings
-of the project have a say. Packages are found in the environment that the owner named, without
-running anything of it.
+It reads the mirror only: copies of Python files and of packages, and no settings, so neither plugins
+nor settings of the project have a say, and nothing of its environment runs.
 """
 
 from __future__ import annotations
@@ -78,8 +77,8 @@ def _with_gaps(
     if unknown:
         names = ", ".join(sorted({name for name in unknown if name}))
         reason = (
-            f"mypy does not know the types of {names}. It reads the project's own files, and no "
-            "installed packages."
+            f"mypy does not know the types of {names}. The project has no environment. Install its "
+            "packages in .venv below its root, or name another: qm docs index --project."
             if environment is None
             else f"mypy does not know the types of {names}. Install the packages and their types "
             "in the project's environment."
