@@ -22,8 +22,9 @@ from quartermaster.quality.scanners.packages import Packages
 from quartermaster.quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
-# The first time, they read the whole project: a large one needs more time than a file.
+# The first time, they read the whole project and its packages: a large one needs more time.
 _PATIENCE: Final = 3
+_FIRST_PATIENCE: Final = 15
 
 
 class Mirrors:
@@ -39,6 +40,7 @@ class Mirrors:
         self._mirrors: dict[Path, Mirror] = {}
         self._packages: dict[Path, Packages] = {}
         self._states: dict[Path, str] = {}
+        self._read: set[tuple[Path, Path | None]] = set()
         self._locks: dict[Path, anyio.Lock] = {}
 
     async def context(self, guard: Guard, content: Content, environment: Path | None = None) -> str:
@@ -75,13 +77,16 @@ class Mirrors:
             if packages is not None:
                 await run_sync(packages.add, mirror.imports)
             source = Source(content.path, content.data)
+            read = (mirror.folder, packages.environment if packages else None)
+            patience = _PATIENCE if read in self._read else _FIRST_PATIENCE
             patient = replace(
                 settings,
-                mirror=mirror.folder,
-                environment=packages.environment if packages else None,
-                timeout_s=_PATIENCE * settings.timeout_s,
+                mirror=read[0],
+                environment=read[1],
+                timeout_s=patience * settings.timeout_s,
             )
             scans = await scanners.scan(source, patient, names)
+            self._read.add(read)
         return scans, context
 
     def _lock(self, guard: Guard) -> anyio.Lock:

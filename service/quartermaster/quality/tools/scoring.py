@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
-from quartermaster.quality.baseline import store_baseline
+from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status
 from quartermaster.quality.repair import repaired
@@ -186,13 +186,10 @@ async def _quality_gate(call: Call) -> Body:
         )
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
-    lines = (
-        await store_baseline(call.bench, call.principal, project, content, FULL, base)
-        if new_code
-        else None
-    )
-    # The file itself comes last, so its present version is the newest.
-    await call.bench.scan_content(call.principal, project, content, FULL, lines)
+    if new_code:
+        await scan_new_code(call.bench, call.principal, project, content, FULL, base)
+    else:
+        await call.bench.scan_content(call.principal, project, content, FULL)
     call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
         "gate",
