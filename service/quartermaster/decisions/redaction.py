@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from quartermaster.guardrails.scan import find_spans
+from quartermaster.guardrails.spans import KINDS, Kind
 
-_HIDDEN: Final = "[secret]"
 _TAKEN_OUT: Final = {
-    "secrets": _HIDDEN,
+    "secrets": "[secret]",
     "personal": "[personal data]",
     "instructions": "[text that speaks to models]",
 }
@@ -21,16 +22,22 @@ _UNSEEN: Final = re.compile(
 
 def redacted(text: str) -> str:
     """The text with each secret replaced."""
-    for span in reversed(find_spans(text, ("secrets",))):
-        text = text[: span.start] + _HIDDEN + text[span.end :]
-    return text
+    return _without(text, ("secrets",))
+
+
+def redacted_proposal(text: str) -> str:
+    """A text that somebody proposes, with each secret and all personal data replaced."""
+    return _without(text, ("secrets", "personal"))
 
 
 def quoted(text: str) -> str:
     """The text without secrets, personal data, unseen characters and what speaks to models."""
-    text = _UNSEEN.sub("", text)
+    return _without(_UNSEEN.sub("", text), KINDS)
+
+
+def _without(text: str, kinds: Collection[Kind]) -> str:
     end = len(text)
-    for span in reversed(find_spans(text)):
+    for span in reversed(find_spans(text, kinds)):
         if span.end <= end:
             text = text[: span.start] + _TAKEN_OUT[span.kind] + text[span.end :]
             end = span.start

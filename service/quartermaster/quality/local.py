@@ -11,7 +11,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import Guard, printable, real_folder
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.together import SECURITY, Scanners
@@ -80,6 +80,9 @@ async def scan_files(paths: Sequence[str]) -> list[Result]:
 
 
 async def _scanned(scanners: Scanners, path: str) -> Result:
+    if not Path(path).exists():
+        shown = printable(path)
+        return Result(path, "error", f"The file {shown!r} does not exist. Check the path.")
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:

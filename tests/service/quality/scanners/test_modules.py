@@ -299,6 +299,8 @@ def test_only_a_comment_makes_a_password_a_hint(line: str):
 def test_a_secret_in_a_message_is_replaced():
     key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     assert secrets.without_secrets(f'Bad argument "{key}" here') == 'Bad argument "..." here'
+    for name in (f"old_{key}", f"{key}_old", f"a_{key}_b_{key}"):
+        assert secrets.without_secrets(f"Undefined name `{name}` in f") == "Undefined name `...` in f"
 
 
 def test_without_its_package_our_own_rules_still_look(monkeypatch: pytest.MonkeyPatch):
