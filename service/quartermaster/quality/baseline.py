@@ -67,7 +67,7 @@ async def scan_new_code(
         where = {"path": content.path, "project": project.name}
         found = await bench.database.call("findings", principal, **where)
         # What finds nothing now says nothing about what was there before.
-        telling = _MEASURING | {row["tool"] for row in found if row["counts"]}
+        telling = {*_MEASURING, *(row["tool"] for row in found if row["counts"])}
         if telling - set(names):
             # The checkers of other packages look where ty does.
             telling.add("ty")

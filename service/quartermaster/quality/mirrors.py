@@ -15,16 +15,17 @@ from anyio.to_thread import run_sync
 from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.packages import installed_state, packages_folder
-from quartermaster.quality.findings import Scan
+from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.packages import Packages
 from quartermaster.quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
-# The first time, they read the whole project and its packages: a large one needs more time.
-_PATIENCE: Final = 3
-_FIRST_PATIENCE: Final = 15
+PATIENCE = 3
+"""How many times as much time as other scanners type checkers have."""
+# The first time, they read all that the file imports, packages too.
+_FIRST: Final = 5
 
 
 class Mirrors:
@@ -78,7 +79,7 @@ class Mirrors:
                 await run_sync(packages.add, mirror.imports)
             source = Source(content.path, content.data)
             read = (mirror.folder, packages.environment if packages else None)
-            patience = _PATIENCE if read in self._read else _FIRST_PATIENCE
+            patience = PATIENCE if read in self._read else _FIRST * PATIENCE
             patient = replace(
                 settings,
                 mirror=read[0],
@@ -86,7 +87,8 @@ class Mirrors:
                 timeout_s=patience * settings.timeout_s,
             )
             scans = await scanners.scan(source, patient, names)
-            self._read.add(read)
+            if not any(scan.status is Status.ERROR for scan in scans):
+                self._read.add(read)
         return scans, context
 
     def _lock(self, guard: Guard) -> anyio.Lock:

@@ -62,7 +62,11 @@ def changed() -> list[str]:
     return sorted(changed_files(Guard(ROOT), start) or {})
 
 
-async def test_new_code_of_this_repository_passes_its_strict_gate(house: House):
+async def test_new_code_of_this_repository_passes_its_strict_gate(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    # A busy machine is no reason to fail: mypy reads the repository and its packages first.
+    monkeypatch.setattr("quartermaster.quality.mirrors.PATIENCE", 60)
     paths = changed()
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)
