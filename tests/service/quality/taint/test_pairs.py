@@ -98,6 +98,16 @@ PAIRS: dict[str, tuple[int, str, str]] = {
         view("r = make_response('ok')\nd = base64.b64encode(json.dumps({'user': v}).encode())\nr.set_cookie('session', d.decode(), secure=True, httponly=True)\nreturn r", "import base64, json"),
         view("r = make_response('ok')\nd = base64.b64encode(json.dumps({'user': v}).encode())\nm = hmac.new(KEY, d, 'sha256').hexdigest()\nr.set_cookie('session', d.decode() + '.' + m, secure=True, httponly=True)\nreturn r", "import base64, hmac, json, os\nKEY = os.urandom(32)"),
     ),
+    "tempfile: the key of a server": (
+        377,
+        "from flask import Flask\napp = Flask('x')\napp.run(ssl_context=('/tmp/shop.crt', '/tmp/shop.key'))\n",
+        "from flask import Flask\napp = Flask('x')\napp.run(ssl_context=('/etc/shop/shop.crt', '/etc/shop/shop.key'))\n",
+    ),
+    "tempfile: a key that is read": (
+        377,
+        "KEY = '/tmp/shop.pem'\n\ndef key():\n    with open(KEY) as file:\n        return file.read()\n",
+        "KEY = '/tmp/shop.txt'\n\ndef key():\n    with open(KEY) as file:\n        return file.read()\n",
+    ),
     "xss: escaped last": (
         79,
         view("return '<p>' + unquote(html.escape(v))", "import html\nfrom urllib.parse import unquote"),
