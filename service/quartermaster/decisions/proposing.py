@@ -138,7 +138,7 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
 
 
 def as_proposal(item: Mapping[str, Any]) -> Item:
-    """An item as the database judges it: without secrets and personal data, and with a scope that is read."""
+    """An item as the database judges it: its scope is read; secrets and personal data are gone."""
     texts = {name: redacted_proposal(str(item[name])) for name in _TEXTS if item.get(name)}
     lists = {
         name: [redacted_proposal(text) for text in item[name]]

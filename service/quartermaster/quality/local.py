@@ -80,9 +80,6 @@ async def scan_files(paths: Sequence[str]) -> list[Result]:
 
 
 async def _scanned(scanners: Scanners, path: str) -> Result:
-    if not Path(path).exists():
-        shown = printable(path)
-        return Result(path, "error", f"The file {shown!r} does not exist. Check the path.")
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
@@ -118,6 +115,11 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
 
 
 def _read(path: Path) -> tuple[str, bytes]:
+    if not path.exists():
+        shown = printable(str(path))
+        raise QmError(
+            404, "file_not_found", f"The file {shown!r} does not exist.", "Check the path."
+        )
     guard = Guard(real_folder(path.parent))
     content = guard.read(path.name)
     return content.path, content.data

@@ -87,7 +87,10 @@ class Mirrors:
                 timeout_s=patience * settings.timeout_s,
             )
             scans = await scanners.scan(source, patient, names)
-            if not any(scan.status is Status.ERROR for scan in scans):
+            if any(scan.status is Status.ERROR for scan in scans):
+                # A checker that was killed has to read all of it again.
+                self._read.discard(read)
+            else:
                 self._read.add(read)
         return scans, context
 

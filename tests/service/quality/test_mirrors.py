@@ -1,4 +1,4 @@
-"""While a type checker reads a mirror, nobody puts another version of a file there, and packages are
+"""While a type checker reads a mirror, nobody puts another version of a file there. Packages are
 copies, too."""
 
 from __future__ import annotations

@@ -184,13 +184,13 @@ class Secrets(Sinks):
                 self._url_credential(value, call.node)
         if "headers" in call.kwargs:
             self._headers_credential(call.kwargs["headers"], call.node)
-        if call.last in {"execute", "executemany"} and call.args:
-            self._stored_account(call)
+        self._stored_account(call)
         return None
 
     def _stored_account(self, call: Call) -> None:
         """An account whose password is written in the code, and stored by an INSERT statement."""
-        columns = inserted(const_str(call.args[0]) or "")
+        is_statement = call.last in {"execute", "executemany"} and bool(call.args)
+        columns = inserted(const_str(call.args[0]) or "") if is_statement else []
         for column, text in columns:
             literal = re.fullmatch(r"'(.*)'", text)
             if literal is not None and CREDENTIAL_NAME.match(snake(column)):

@@ -50,9 +50,11 @@ def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
 
 def _assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            if any(isinstance(target, ast.Name) and target.id == name for target in node.targets):
-                yield node.value
+        match node:
+            case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                yield value
+            case _:
+                continue
 
 
 def inserted(statement: str) -> list[tuple[str, str]]:
@@ -65,7 +67,7 @@ def inserted(statement: str) -> list[tuple[str, str]]:
     if match is None:
         return []
     values = [value.strip() for value in match[2].split(",")]
-    names = [name.strip(" \"`[]") for name in (match[1] or "").split(",")]
+    names = [name.strip(' "`[]') for name in (match[1] or "").split(",")]
     names += [""] * (len(values) - len(names))
     return list(zip(names, values, strict=False))
 
