@@ -35,7 +35,9 @@ _SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax
 _servers: dict[tuple[Path, Path | None, str], Server] = {}
 # The files that it was asked about: mypy forgets what none of the files that it is given imports.
 _asked: list[str] = []
+_imports: dict[str, list[str]] = {}
 _MOST_ASKED: Final = 300
+_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s.*$", re.MULTILINE)
 _CHECKED: Final = frozenset({0, 1})
 
 
@@ -74,8 +76,12 @@ def _checked(known: tuple[Path, Path | None, str], path: str) -> dict[str, Any]:
     server = _server(*known)
     others = [other for other in _asked if other != path and Path(other).is_file()]
     _asked[:] = [*others[1 - _MOST_ASKED :], path]
+    imports = _IMPORT.findall(Path(path).read_text(encoding="utf-8", errors="replace"))
     try:
         answer = server.cmd_check(list(_asked), False, False, 1000)
+        if _imports.get(path) != imports:
+            # If a module that is new to mypy cannot be parsed, it says so the second time only.
+            answer = server.cmd_check(list(_asked), False, False, 1000)
     except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
         answer = None
     if answer is None or (others and _blocked(answer, path)):
@@ -84,6 +90,7 @@ def _checked(known: tuple[Path, Path | None, str], path: str) -> dict[str, Any]:
         server = _server(*known)
         _asked.append(path)
         answer = server.cmd_check([path], False, False, 1000)
+    _imports[path] = imports
     return cast("dict[str, Any]", answer)
 
 
@@ -129,6 +136,7 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
     if key not in _servers:
         _servers.clear()
         _asked.clear()
+        _imports.clear()
         _use_packages_of(environment)
         folders = [mirror, *(mirror / name for name in ("src", "service", "lib"))]
         options = process_options(
