@@ -61,6 +61,7 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     (tmp_path / "shop" / ".venv").mkdir()
     (tmp_path / "shop" / ".venv" / "bad.py").write_text(BAD)
     assert "2 files, 1 findings" in run("scan", ".").stdout
+    (tmp_path / "shop" / ".venv" / "bad.py").unlink()
     (tmp_path / "shop" / "empty").mkdir()
     nothing = run("scan", "empty")
     assert (nothing.returncode, "There are no Python files" in nothing.stderr) == (1, True)
