@@ -365,7 +365,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'principal_not_found', 404, false,
         'This principal does not exist.',
-        'List principals with: qm principal list.'
+        'List principals with: qm principal list. Create one with: qm principal create NAME.'
     ),
     (
         'principal_exists', 409, false,

@@ -25,7 +25,12 @@ begin
     ),
 
     counted as materialized (
-        select f.tool, f.rule, f.severity in ('high', 'critical') as is_serious from quality.findings(p_file_version_id) as f
+        -- The same weakness in the same line is one, whoever reports it.
+        select
+            f.tool, f.rule, f.severity in ('high', 'critical') as is_serious,
+            (f.line, coalesce(w.parent::text, f.cwe::text, f.rule))::text as same
+        from quality.findings(p_file_version_id) as f
+        left join quality.weakness as w on w.cwe = f.cwe
         where
             f.counts and f.category <> 'test_coverage'
             and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
@@ -37,7 +42,7 @@ begin
         select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error')
         from checked as c
         union all
-        select 'high_findings', count(*), '', null
+        select 'high_findings', count(distinct c.same), '', null
         from counted as c
         where c.is_serious and c.tool <> 'decisions'
         union all

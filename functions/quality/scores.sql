@@ -1,6 +1,4 @@
 -- quality.scores: scores a version of a file in each category, from 0 to 10, and overall, from 0 to 100.
--- What no checker has read leaves the score: its weight goes to the others. It never counts as good. While a category
--- that needs all of its checkers (security) is unknown, the overall score is unknown, too.
 create or replace function quality.scores(p_file_version_id bigint, p_baseline_id bigint default null)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql
@@ -8,57 +6,13 @@ stable parallel safe security invoker
 rows 8
 set search_path = pg_catalog, pg_temp
 as $function$
-    with read as (
-        select
-            k.category,
-            sum(k.share) filter (where k.status = 'ok') / sum(k.share) as share,
-            coalesce(array_agg(k.tool order by k.tool) filter (where k.status <> 'ok'), '{}') as missing
-        from quality.checkers(p_file_version_id) as k
-        group by k.category
-    ),
-
-    lost as materialized (
-        select x.category, sum(x.points) as points
-        from quality.losses(p_file_version_id, p_baseline_id) as x
-        group by x.category
-    ),
-
-    judged as (
-        select
-            c.name, c.needs_all, c.weight * r.share as weight, r.missing, coalesce(l.points, 0) as points,
-            case
-                when r.share is null or (c.needs_all and cardinality(r.missing) > 0) then 'unknown'
-                when cardinality(r.missing) > 0 then 'partial'
-                else 'known'
-            end as state
-        from quality.category as c
-        inner join read as r on r.category = c.name
-        left join lost as l on l.category = c.name
-    ),
-
-    scored as (
-        select
-            j.name, j.state, j.needs_all and j.state = 'unknown' as is_open, j.points, j.missing,
-            case when j.state <> 'unknown' then greatest(0, 10 - j.points) end as score,
-            case when j.state <> 'unknown' then j.weight else 0 end as weight
-        from judged as j
-    )
-
-    select s.name, round(s.score, 2), round(s.weight / nullif(sum(s.weight) over (), 0), 4), s.state, round(s.points, 2), s.missing
-    from scored as s
-    union all
-    select
-        'overall',
-        case when not bool_or(s.is_open) then round(10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1) end,
-        1,
-        case when sum(s.weight) > 0 and not bool_or(s.is_open) then case when bool_and(s.state = 'known') then 'known' else 'partial' end else 'unknown' end,
-        round(100 - 10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1),
-        coalesce((select array_agg(distinct m.tool order by m.tool) from scored as o cross join unnest(o.missing) as m (tool)), '{}')
-    from scored as s
-    order by 1;
+    select s.*
+    from quality.score_losses(
+        p_file_version_id,
+        (select coalesce(jsonb_agg(x), '[]') from quality.losses(p_file_version_id, p_baseline_id) as x)
+    ) as s
+    order by s.category;
 $function$;
 comment on function quality.scores(bigint, bigint) is
-'Scores a version of a file. Arguments: as for quality.losses. Returns for each category, and for overall: the score '
-'(null if unknown), its weight as it counts here, its state (known, partial, unknown), the lost points, and the checkers '
-'that have not read the whole file.';
+'Scores a version of a file. Arguments: as for quality.losses. Returns the rows of quality.score_losses.';
 grant execute on function quality.scores to qm_reader;

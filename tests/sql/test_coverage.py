@@ -83,6 +83,7 @@ THROUGH_OTHERS = {
     "quality.latest_scans": "quality/losses",
     "quality.may_read_files": "api/find_quality_project",
     "quality.scores": "quality/losses, test_scores.py",
+    "quality.score_losses": "quality/losses, test_scores.py",
     "quality.see_file": "api/store_scans",
     "calls.answer_call": "api/call_begin, claim_answer",
     "calls.count_recent": "calls/judge_origin",

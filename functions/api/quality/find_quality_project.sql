@@ -1,7 +1,7 @@
 -- api.find_quality_project: finds the project that a call is about: the named one, that of the session, or the only one.
 -- Raises: QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function api.find_quality_project(project text default null, session text default null)
-returns table (project_name text, root text, base_commit text)
+returns table (project_name text, root text, base_commit text, environment text)
 language plpgsql
 stable parallel safe security definer
 rows 1
@@ -21,7 +21,13 @@ begin
         perform core.fail('project_not_trusted', 'no administrator has added this project, so its files are not read');
     end if;
     return query
-    select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit
+    select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit,
+        (
+            select e.folder from knowledge.environment as e
+            where e.project_id = p.id
+            order by e.indexed_at desc, e.id desc
+            limit 1
+        )
     from projects.project as p
     left join lateral (
         select x.base_commit from quality.session as x
@@ -40,6 +46,7 @@ $function$;
 comment on function api.find_quality_project(text, text) is
 'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME; session: handle of a session of the '
 'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME, the root, and '
-'the commit on which the session (the named one, or the caller''s last one) began.';
+'the commit on which the session (the named one, or the caller''s last one) began, and the folder of packages of the '
+'environment that was read last for the project.';
 alter function api.find_quality_project owner to qm_reader;
-grant execute on function api.find_quality_project to qm_user;
+grant execute on function api.find_quality_project to qm_service, qm_user;

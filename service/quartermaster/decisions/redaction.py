@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.guardrails.scan import find_spans
+from quartermaster.guardrails.spans import KINDS, Kind
 
-_HIDDEN: Final = "[secret]"
 _TAKEN_OUT: Final = {
-    "secrets": _HIDDEN,
+    "secrets": "[secret]",
     "personal": "[personal data]",
     "instructions": "[text that speaks to models]",
 }
@@ -22,9 +23,12 @@ _UNSEEN: Final = re.compile(
 
 def redacted(text: str) -> str:
     """The text with each secret replaced."""
-    for span in reversed(find_spans(text, ("secrets",))):
-        text = text[: span.start] + _HIDDEN + text[span.end :]
-    return text
+    return _without(text, ("secrets",))
+
+
+def redacted_proposal(text: str) -> str:
+    """A text that somebody proposes, with each secret and all personal data replaced."""
+    return _without(text, ("secrets", "personal"))
 
 
 def quoted(text: str, encode: Encode | None = None) -> str:
@@ -34,10 +38,14 @@ def quoted(text: str, encode: Encode | None = None) -> str:
         text: the text.
         encode: the embedding model's encoder, which is asked about sentences in doubt.
     """
-    text = _UNSEEN.sub("", text)
+    return _without(_UNSEEN.sub("", text), KINDS, encode)
+
+
+def _without(text: str, kinds: Collection[Kind], encode: Encode | None = None) -> str:
     parts: list[str] = []
     end = 0
-    for span in sorted(find_spans(text, encode=encode), key=lambda span: (span.start, -span.end)):
+    spans = find_spans(text, kinds, encode=encode)
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if span.start >= end:
             parts += [text[end : span.start], _TAKEN_OUT[span.kind]]
         # Of spans that overlap, such as an order with a secret in it, the first takes all.

@@ -13,7 +13,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
-from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.redaction import redacted_proposal
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.service import Service
 
@@ -176,20 +176,20 @@ def told(rows: list[Row]) -> str:
 
 
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
-    """The candidate that an agent proposes, without secrets."""
+    """The candidate that an agent proposes, without secrets and personal data."""
     texts = {
-        name: redacted(arguments[name])
+        name: redacted_proposal(arguments[name])
         for name in ("pattern", "rationale", "instead", "applies_when")
         if name in arguments
     }
     lists = {
-        name: [redacted(text) for text in arguments[name]]
+        name: [redacted_proposal(text) for text in arguments[name]]
         for name in ("rejected_alternatives", "keywords")
         if name in arguments
     }
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
-        | {"excerpt": redacted(ref.get("detail", "")), "role": "supports"}
+        | {"excerpt": redacted_proposal(ref.get("detail", "")), "role": "supports"}
         for ref in arguments["source_refs"]
     ]
     return {

@@ -35,6 +35,8 @@ _MADE_BY_TOOLS: Final = frozenset(
     }
 )
 
+# Size and time of the last change in nanoseconds.
+Facts = tuple[int, int]
 # Whether a .gitignore file leaves a path out; None if it says nothing about it.
 Rules = Callable[[str], bool | None]
 
@@ -79,7 +81,19 @@ def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
     Raises:
         QmError: QM413 project_too_large.
     """
-    found: list[str] = []
+    return list(walked_facts(guard, limit))
+
+
+def walked_facts(guard: Guard, limit: int = MAX_FILES) -> dict[str, Facts]:
+    """The files that `walked` finds, with their facts.
+
+    Args:
+        guard, limit: see `walked`.
+
+    Raises:
+        QmError: see `walked`.
+    """
+    found: dict[str, Facts] = {}
     rules: dict[str, list[Rules]] = {}
     with opened_folder(guard.root, []) as place:
         for step in place.walk():
@@ -91,11 +105,11 @@ def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
             for name in step.files:
                 path = f"{prefix}{name}"
                 is_named = name_problem(name) is None
-                if is_named and not _is_ignored(path, active) and _is_regular(step, name):
-                    found.append(path)
+                if is_named and not _is_ignored(path, active) and (facts := _facts(step, name)):
+                    found[path] = facts
             if len(found) > limit:
                 raise _too_many(limit)
-    return sorted(found)
+    return dict(sorted(found.items()))
 
 
 def _too_many(limit: int) -> QmError:
@@ -136,8 +150,9 @@ def _is_ignored(path: str, active: list[Rules]) -> bool:
     return next((ignored for ignored in said if ignored is not None), False)
 
 
-def _is_regular(step: Step, name: str) -> bool:
+def _facts(step: Step, name: str) -> Facts | None:
     try:
-        return stat.S_ISREG(step.look(name).st_mode)
+        found = step.look(name)
     except OSError:
-        return False
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 HAS_DIR_FD: Final = sys.platform != "win32"
@@ -220,7 +220,8 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 
 def _below(top: str, base: str | Path) -> str:
-    below = os.path.relpath(top, base).replace(os.sep, "/")
+    # Not os.path.relpath, which needs a folder in which the process is.
+    below = PurePath(top).relative_to(base).as_posix()
     return "" if below == "." else f"{below}/"
 
 

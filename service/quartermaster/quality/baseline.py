@@ -34,19 +34,20 @@ _known: Final[dict[str, set[str]]] = {}
 _MOST_KNOWN: Final = 1_000
 # Lines above which all lines count as new: comparing takes the square of their number.
 _MOST_COMPARED: Final = 40_000
-# What says something about the whole project, and so nothing about an old version.
-_OF_PROJECT = frozenset({"coverage"})
+# What measures numbers that may have been worse before.
+_MEASURING: Final = frozenset({"radon", "lizard"})
 
 
-async def store_baseline(
+async def scan_new_code(
     bench: Bench,
     principal: Principal,
     project: Project,
     content: Content,
     names: Sequence[str],
     base: str | None = None,
-) -> list[int]:
-    """Scans the version of a file in a commit, and lets new code be compared with it.
+) -> None:
+    """Scans a file and, as far as it matters, its version in a commit, with which its new code is
+    compared from now on.
 
     Without a commit, all code is new.
 
@@ -56,16 +57,25 @@ async def store_baseline(
         names: names of scanners.
         base: the commit; None: the last one.
 
-    Returns:
-        The numbers of the lines that are new.
-
     Raises:
-        QmError: QM404 commit_not_found.
+        QmError: QM404 commit_not_found, and the errors of `Bench.scan`.
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
+    lines = new_lines(before.data if before else b"", content.data)
+    await bench.scan_content(principal, project, content, names, lines)
     if before is not None:
-        kept = tuple(name for name in names if name not in _OF_PROJECT)
+        where = {"path": content.path, "project": project.name}
+        found = await bench.database.call("findings", principal, **where)
+        # What finds nothing now says nothing about what was there before.
+        telling = {*_MEASURING, *(row["tool"] for row in found if row["counts"])}
+        if telling - set(names):
+            # The checkers of other packages look where ty does.
+            telling.add("ty")
+        kept = tuple(name for name in names if name in telling)
         await bench.scan_content(principal, project, before, kept)
+        # The present version is the newest again.
+        where |= {"blob_hash": content.blob_hash}
+        await bench.database.call("reuse_scans", principal, wanted=[], **where)
     await bench.database.call(
         "set_baseline",
         principal,
@@ -74,7 +84,6 @@ async def store_baseline(
         blob_hash=before.blob_hash if before else None,
         project=project.name,
     )
-    return new_lines(before.data if before else b"", content.data)
 
 
 def new_lines(before: bytes, after: bytes) -> list[int]:

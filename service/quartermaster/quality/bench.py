@@ -6,8 +6,8 @@ import hashlib
 import hmac
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,11 +46,13 @@ class Project:
         name: OWNER/NAME.
         guard: opens its files.
         base_commit: the commit on which the session of the call began; None if nobody knows.
+        environment: folder of packages that was named for the project; None if none was.
     """
 
     name: str
     guard: Guard
     base_commit: str | None = None
+    environment: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,20 @@ class Scanned:
     content: Content
     reused: frozenset[str]
     made: tuple[Scan, ...]
+
+
+@dataclass
+class _Around:
+    """What scanners of a file depend on, besides its bytes.
+
+    Attributes:
+        hashes: a hash of it, by the name of the scanner.
+        coverage, decisions: as the scanners of these names take it.
+    """
+
+    hashes: dict[str, str] = field(default_factory=dict[str, str])
+    coverage: Coverage | None = None
+    decisions: bytes | None = None
 
 
 class Bench:
@@ -109,7 +125,13 @@ class Bench:
         row = await self.database.call_one(
             "find_quality_project", principal, project=name, session=session
         )
-        return Project(row["project_name"], Guard(Path(row["root"])), row["base_commit"])
+        environment = row["environment"]
+        return Project(
+            row["project_name"],
+            Guard(Path(row["root"])),
+            row["base_commit"],
+            None if environment is None else Path(environment),
+        )
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
         """The project whose root contains an absolute path; None if there is none."""
@@ -161,18 +183,7 @@ class Bench:
         applying = self.scanners.applying(source, names)
         version = await run_sync(python_version_of, project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
-        contexts: dict[str, str] = dict.fromkeys(applying, "")
-        if READERS & set(applying):
-            context = await self._mirrors.context(project.guard, content)
-            contexts |= dict.fromkeys(READERS & set(applying), context)
-        coverage: Coverage | None = None
-        if "coverage" in applying:
-            coverage = await run_sync(coverage_of, project.guard, content.path, new_lines)
-            contexts["coverage"] = _digest(coverage.data, coverage.facts)
-        decisions: bytes | None = None
-        if "decisions" in applying:
-            decisions = await self._decisions(principal, project, content.path)
-            contexts["decisions"] = _digest(decisions)
+        around = await self._around(principal, project, content, applying, new_lines)
         config = _digest(
             code_digest().encode(), settings.python_version.encode(), sys.version.encode()
         )
@@ -182,7 +193,7 @@ class Bench:
                 "tool": name,
                 "tool_version": installed[name].version,
                 "config_hash": config,
-                "context_hash": contexts[name],
+                "context_hash": around.hashes.get(name, ""),
             }
             for name in applying
         }
@@ -197,19 +208,18 @@ class Bench:
 
         async def alone() -> None:
             names = [name for name in wanted if name not in READERS]
-            made.extend(await self.scanners.scan(source, settings, names, coverage, decisions))
+            given = (source, settings, names, around.coverage, around.decisions)
+            made.extend(await self.scanners.scan(*given))
 
         async def in_mirror() -> None:
             if names := [name for name in wanted if name in READERS]:
                 given = (self.scanners, project.guard, content, settings, names)
-                found, context = await self._mirrors.scan(*given)
+                found, context = await self._mirrors.scan(*given, project.environment)
                 made.extend(found)
                 for name in names:
                     keys[name]["context_hash"] = context
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(alone)
-            tasks.start_soon(in_mirror)
+        await side_by_side(alone, in_mirror)
         further = await self._further(principal, project, content, settings, "ty" in wanted)
         keys |= {scan.tool: _key(scan, config) for scan in further}
         made += further
@@ -218,6 +228,35 @@ class Bench:
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused, tuple(made))
+
+    async def _around(
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        names: Sequence[str],
+        new_lines: Sequence[int] | None,
+    ) -> _Around:
+        """Reads what scanners of a file depend on, besides its bytes."""
+        around = _Around()
+
+        async def mirror() -> None:
+            context = await self._mirrors.context(project.guard, content, project.environment)
+            around.hashes.update(dict.fromkeys(READERS, context))
+
+        async def coverage() -> None:
+            found = await run_sync(coverage_of, project.guard, content.path, new_lines)
+            around.coverage = found
+            around.hashes["coverage"] = _digest(found.data, found.facts)
+
+        async def decisions() -> None:
+            found = await self._decisions(principal, project, content.path)
+            around.decisions = found
+            around.hashes["decisions"] = _digest(found)
+
+        readers = {"mypy": mirror, "ty": mirror, "coverage": coverage, "decisions": decisions}
+        await side_by_side(*{readers[name]: None for name in names if name in readers})
+        return around
 
     async def _further(
         self,
@@ -337,6 +376,20 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
             for finding in findings[:_MOST_FINDINGS]
         ],
     }
+
+
+async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Does works at the same time. The first error ends the others, and is raised as it is.
+
+    Args:
+        works: the works.
+    """
+    try:
+        async with anyio.create_task_group() as tasks:
+            for work in works:
+                tasks.start_soon(work)
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
 
 
 def _module_of(guard: Guard, path: str) -> str:

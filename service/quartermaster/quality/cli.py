@@ -130,12 +130,23 @@ def scan_command(qm: Local, paths: Paths) -> Row:
 
 
 def _files(paths: list[str]) -> Iterator[str]:
+    from quartermaster.projects.files import walked
+    from quartermaster.projects.guard import Guard, printable, real_folder
+
     for path in paths:
         folder = Path(path)
-        if folder.is_dir():
-            yield from (str(found) for found in sorted(folder.rglob("*.py")))
-        else:
+        if not folder.is_dir():
             yield path
+            continue
+        found = [name for name in walked(Guard(real_folder(folder))) if name.endswith(".py")]
+        if not found:
+            raise QmError(
+                404,
+                "file_not_found",
+                f"There are no Python files in {printable(path)}, apart from ignored ones.",
+                "Name files, or another folder.",
+            )
+        yield from (str(folder / name) for name in found)
 
 
 @noun.verb()

@@ -11,7 +11,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import Guard, printable, real_folder
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.together import SECURITY, Scanners
@@ -115,6 +115,11 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
 
 
 def _read(path: Path) -> tuple[str, bytes]:
+    if not path.exists():
+        shown = printable(str(path))
+        raise QmError(
+            404, "file_not_found", f"The file {shown!r} does not exist.", "Check the path."
+        )
     guard = Guard(real_folder(path.parent))
     content = guard.read(path.name)
     return content.path, content.data

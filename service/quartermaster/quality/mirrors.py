@@ -2,43 +2,56 @@
 
 from __future__ import annotations
 
-import hashlib
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import anyio
 from anyio.to_thread import run_sync
 
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Content, Guard
-from quartermaster.quality.findings import Scan
+from quartermaster.projects.packages import installed_state, packages_folder
+from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
+from quartermaster.quality.scanners.packages import Packages
 from quartermaster.quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
-# The first time, they read the whole project: a large one needs more time than a file.
-_PATIENCE: Final = 3
+PATIENCE = 3
+"""How many times as much time as other scanners type checkers have."""
+# The first time, they read all that the file imports, packages too.
+_FIRST: Final = 5
 
 
 class Mirrors:
     """The mirrors of one service.
 
     Args:
-        folder: where they are; nobody else may write there.
+        folder: where they are; nobody else may write there. It is emptied.
     """
 
     def __init__(self, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
         self._folder = folder
         self._mirrors: dict[Path, Mirror] = {}
+        self._packages: dict[Path, Packages] = {}
+        self._states: dict[Path, str] = {}
+        self._read: set[tuple[Path, Path | None]] = set()
         self._locks: dict[Path, anyio.Lock] = {}
 
-    async def context(self, guard: Guard, content: Content) -> str:
-        """A hash of everything that a type checker reads besides a file."""
+    async def context(self, guard: Guard, content: Content, environment: Path | None = None) -> str:
+        """A hash of everything that a type checker reads besides a file.
+
+        Args:
+            guard, content, environment: see `scan`.
+        """
         async with self._lock(guard):
-            return (await run_sync(self._updated, guard, content))[1]
+            return (await run_sync(self._updated, guard, content, environment))[1]
 
     async def scan(
         self,
@@ -47,6 +60,7 @@ class Mirrors:
         content: Content,
         settings: Settings,
         names: Sequence[str],
+        environment: Path | None = None,
     ) -> tuple[tuple[Scan, ...], str]:
         """Has type checkers read a file, and returns the scans with their context.
 
@@ -56,22 +70,59 @@ class Mirrors:
             content: the file, whatever it contains now.
             settings: what the scans depend on, besides the mirror.
             names: names of type checkers.
+            environment: the environment that was named for the project.
         """
         async with self._lock(guard):
-            folder, context = await run_sync(self._updated, guard, content)
+            mirror, context = await run_sync(self._updated, guard, content, environment)
+            packages = self._packages.get(guard.root)
+            if packages is not None:
+                await run_sync(packages.add, mirror.imports)
             source = Source(content.path, content.data)
-            patient = replace(settings, mirror=folder, timeout_s=_PATIENCE * settings.timeout_s)
+            read = (mirror.folder, packages.environment if packages else None)
+            patience = PATIENCE if read in self._read else _FIRST * PATIENCE
+            patient = replace(
+                settings,
+                mirror=read[0],
+                environment=read[1],
+                timeout_s=patience * settings.timeout_s,
+            )
             scans = await scanners.scan(source, patient, names)
+            if any(scan.status is Status.ERROR for scan in scans):
+                # A checker that was killed has to read all of it again.
+                self._read.discard(read)
+            else:
+                self._read.add(read)
         return scans, context
 
     def _lock(self, guard: Guard) -> anyio.Lock:
         return self._locks.setdefault(guard.root, anyio.Lock())
 
-    def _updated(self, guard: Guard, content: Content) -> tuple[Path, str]:
+    def _updated(
+        self, guard: Guard, content: Content, environment: Path | None
+    ) -> tuple[Mirror, str]:
         mirror = self._mirrors.get(guard.root)
         if mirror is None:
-            name = hashlib.sha256(str(guard.root).encode()).hexdigest()
-            mirror = self._mirrors[guard.root] = Mirror(guard, self._folder / name)
-        context = mirror.update(walked(guard), but=content.path)
+            mirror = self._mirrors[guard.root] = Mirror(guard, self._place(guard, "files"))
+        context = mirror.update(walked_facts(guard), but=content.path)
         mirror.put(content)
-        return mirror.folder, context.hex()
+        installed = self._find_packages(guard, environment)
+        return mirror, sha256(context + installed.encode()).hexdigest()
+
+    def _find_packages(self, guard: Guard, environment: Path | None) -> str:
+        """What is installed for a project, as a digest. If it has changed, packages are copied
+        anew, to another folder, because type checkers remember what they have read.
+        """
+        source = packages_folder(guard.root, environment)
+        state = installed_state(source) if source else ""
+        if state != self._states.get(guard.root, ""):
+            self._states[guard.root] = state
+            known = self._packages.pop(guard.root, None)
+            if known is not None:
+                shutil.rmtree(known.environment, ignore_errors=True)
+            if source is not None:
+                place = self._place(guard, f"packages-{state[:16]}")
+                self._packages[guard.root] = Packages(source, place)
+        return state
+
+    def _place(self, guard: Guard, name: str) -> Path:
+        return self._folder / sha256(str(guard.root).encode()).hexdigest() / name

@@ -54,6 +54,7 @@ def test_a_key_that_cannot_be_is_explained(instance: Instance):
     ):
         refused = instance.qm("key", *wrong)
         assert (refused.returncode, slug in refused.stderr) == (1, True), refused.stderr
+    assert "qm principal create" in instance.qm("key", "create", "nobody").stderr
     assert instance.qm("key", "create", "local", "--expires", "soon").returncode == 2
 
 

@@ -54,6 +54,17 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     missing = run("scan", "nothing.py")
     assert missing.returncode == 1
     assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout
+    outside = run("scan", "/nonexist")
+    assert outside.returncode == 1
+    assert "/nonexist: error: The file '/nonexist' does not exist." in outside.stdout
+    # What is ignored is no part of the project, and nothing is not clean.
+    (tmp_path / "shop" / ".venv").mkdir()
+    (tmp_path / "shop" / ".venv" / "bad.py").write_text(BAD)
+    assert "2 files, 1 findings" in run("scan", ".").stdout
+    (tmp_path / "shop" / ".venv" / "bad.py").unlink()
+    (tmp_path / "shop" / "empty").mkdir()
+    nothing = run("scan", "empty")
+    assert (nothing.returncode, "There are no Python files" in nothing.stderr) == (1, True)
     # Only the changed file is judged, and what it lacks is told once.
     judged = run("gate", "--since", "HEAD", "--preset", "strict")
     assert judged.returncode == 1

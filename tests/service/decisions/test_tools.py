@@ -94,4 +94,6 @@ async def test_a_secret_in_a_proposal_is_masked(client: Client, shop: Database):
         "source_refs": [{"kind": "commit", "commit": "abcdef1", "detail": f"password: {secret}"}],
     }
     assert secret not in str(candidate_of(proposal))
+    proposal["rationale"] = "Ask mary.brown@example-mail.org before you change it."
+    assert "mary.brown" not in str(candidate_of(proposal))
     await call(client, "submit_candidate_decision", **proposal)

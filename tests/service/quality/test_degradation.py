@@ -191,6 +191,33 @@ async def test_a_checker_that_is_killed_or_hangs(
         assert (await tested.call("quality_gate", file_path="prices.py"))["passed"], name
 
 
+SCRIPT = "function total(prices) {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n"
+
+
+async def test_other_languages_are_judged_without_lizard_and_not_if_it_fails(
+    house: House, shop: Shop, tmp_path: Path
+):
+    shop.write("app.js", SCRIPT)
+    before = await shop.call("quality_gate", file_path="app.js")
+    assert (before["passed"], before["degraded"]) == (True, False), before
+
+    forget(house, "lizard")
+    with version_of("lizard", None):
+        score = await shop.call("score_file", file_path="app.js")
+        gate = await shop.call("quality_gate", file_path="app.js")
+    assert [gap["tool"] for gap in score["missing"]] == ["lizard"]
+    assert score["categories"]["complexity"]["score"] is None
+    assert (gate["passed"], gate["degraded"]) == (True, True)
+    assert any(text.startswith("lizard has not read") for text in gate["warnings"]), gate
+
+    for code in (KILLED, HANGING):
+        forget(house, "lizard")
+        async with running(bench_of(shop.service), "lizard", code, tmp_path):
+            gate = await shop.call("quality_gate", file_path="app.js")
+        assert not gate["passed"]
+        assert any(text.startswith("failed_checkers: lizard") for text in gate["failures"]), gate
+
+
 @pytest.fixture
 def no_hadolint() -> Iterator[None]:
     with version_of("hadolint", None):

@@ -1,4 +1,5 @@
-"""While a type checker reads a mirror, nobody puts another version of a file there."""
+"""While a type checker reads a mirror, nobody puts another version of a file there. Packages are
+copies, too."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import anyio
 import pytest
 
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.findings import Scan
+from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.mirrors import Mirrors
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import Scanners
@@ -66,3 +67,55 @@ async def test_a_mirror_stays_as_it_is_while_it_is_read(tmp_path: Path):
     # What a file itself contains is no part of its context.
     assert len(set(contexts)) == 2
     assert await mirrors.context(guard, before) == await mirrors.context(guard, now)
+
+
+async def test_type_checkers_read_copies_of_the_packages_of_a_project(tmp_path: Path):
+    root = tmp_path / "p"
+    packages = root / ".venv" / "lib" / "python3.12" / "site-packages"
+    for path, text in (
+        ("third/__init__.py", "from fourth import Answer as Answer\n"),
+        ("third/py.typed", ""),
+        ("fourth/__init__.py", "class Answer:\n    value: int = 42\n"),
+        ("fourth/py.typed", ""),
+        ("later/__init__.py", "value: int = 1\n"),
+        ("later/py.typed", ""),
+        ("third-1.0.dist-info/RECORD", ""),
+    ):
+        (packages / path).parent.mkdir(parents=True, exist_ok=True)
+        (packages / path).write_text(text)
+    marker = tmp_path / "ran"
+    (packages / "evil.pth").write_text(f"import os; os.mkdir({str(marker)!r})\n")
+    (tmp_path / "secret.py").write_text("token = 1\n")
+    (packages / "secret.py").symlink_to(tmp_path / "secret.py")
+    guard = Guard(real_folder(root))
+
+    async def read(text: str) -> tuple[dict[str, Scan], str]:
+        (root / "a.py").write_text(text)
+        given = (scanners, guard, guard.read("a.py"), Settings(), ["mypy", "ty"])
+        scans, context = await mirrors.scan(*given)
+        return {scan.tool: scan for scan in scans}, context
+
+    mirrors, scanners = Mirrors(tmp_path / "mirrors"), Scanners()
+    try:
+        scans, before = await read("import third\n\nx: str = third.Answer().value\n")
+        assert [f.rule for f in scans["mypy"].findings] == ["assignment"]
+        assert scans["mypy"].status is Status.OK
+        assert scans["ty"].findings
+        copies = {path.name for path in (tmp_path / "mirrors").rglob("*") if path.is_dir()}
+        assert {"third", "fourth"} <= copies
+        assert "later" not in copies
+
+        scans, same = await read("import later\nimport secret\n\nx: str = later.value\n")
+        assert same == before
+        assert [f.rule for f in scans["mypy"].findings] == ["assignment"]
+        assert "secret" in scans["mypy"].reason
+
+        (packages / "later" / "__init__.py").write_text("value: str = ''\n")
+        (packages / "later-1.0.dist-info").mkdir()
+        scans, changed = await read("import later\n\nx: int = later.value\n")
+        assert changed != before
+        assert [f.rule for f in scans["mypy"].findings] == ["assignment"]
+        assert scans["mypy"].status is Status.OK
+    finally:
+        await scanners.aclose()
+    assert not marker.exists()

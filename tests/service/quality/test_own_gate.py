@@ -27,9 +27,7 @@ from tests.service.quality.conftest import House
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parents[3]
-# A scan takes some seconds, so a very large change is judged commit by commit (QM_GATE_BASE).
-MOST_FILES = 25
-AT_A_TIME = 2
+AT_A_TIME = 4
 # What is not asked for, with a reason and an end. After it, this test fails until somebody decides
 # again.
 WAIVED_UNTIL = date(2027, 3, 31)
@@ -61,13 +59,14 @@ def changed() -> list[str]:
     """The changed files."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
-    found = sorted(changed_files(Guard(ROOT), start) or {})
-    if len(found) > MOST_FILES:
-        pytest.skip(f"{len(found)} changed files are too many: name a later commit in QM_GATE_BASE")
-    return found
+    return sorted(changed_files(Guard(ROOT), start) or {})
 
 
-async def test_new_code_of_this_repository_passes_its_strict_gate(house: House):
+async def test_new_code_of_this_repository_passes_its_strict_gate(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    # A busy machine is no reason to fail: mypy reads the repository and its packages first.
+    monkeypatch.setattr("quartermaster.quality.mirrors.PATIENCE", 60)
     paths = changed()
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)

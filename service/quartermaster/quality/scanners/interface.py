@@ -83,7 +83,7 @@ class Settings:
         secret_key: key of the fingerprints of secrets.
         mirror: folder with copies of the project's Python files, for type checkers; None if there
             is none.
-        environment: folder of the virtual environment with the packages that the project uses.
+        environment: folder of an environment with copies of the packages that the project uses.
         timeout_s: seconds after which a scanner is killed.
     """
 

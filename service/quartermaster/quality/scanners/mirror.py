@@ -7,13 +7,15 @@ so the project cannot make a checker load code.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
+from quartermaster.projects.files import Facts
 from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.packages import imported_names
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 
 _MARKER: Final = "py.typed"
@@ -31,41 +33,46 @@ class Mirror:
         self._guard = guard
         self.folder = folder
         self._hashes: dict[str, tuple[int, int, str]] = {}
+        self._imports: dict[str, frozenset[str]] = {}
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, mode=0o700)
 
-    def update(self, paths: Iterable[str], but: str = "") -> bytes:
+    def update(self, files: Mapping[str, Facts], but: str = "") -> bytes:
         """Copies what has changed and removes what is gone.
 
         Args:
-            paths: the files of the project.
-            but: the file that is checked.
+            files: the files of the project, with their facts.
+            but: the file that is checked; `put` copies it.
 
         Returns:
             A hash of all other copies: the context of a type check.
         """
-        wanted = {path for path in paths if _is_copied(path)}
+        wanted = {path for path in files if _is_copied(path)}
         for path in self._hashes.keys() - wanted:
             self._remove(path)
-        for path in sorted(wanted):
-            self._copy_if_changed(path)
+        for path in sorted(wanted - {but}):
+            self._copy_if_changed(path, files[path])
         total = sha256()
         for path, (_, _, blob_hash) in sorted(self._hashes.items()):
             if path != but:
                 total.update(f"{path}\0{blob_hash}\0".encode())
         return total.digest()
 
+    @property
+    def imports(self) -> frozenset[str]:
+        """The top names that the copies import."""
+        return frozenset[str]().union(*self._imports.values())
+
     def put(self, content: Content) -> None:
         """Copies the bytes of one file as they were read, whatever the file contains now."""
         if _is_copied(content.path):
-            self._write(content)
+            known = self._hashes.get(content.path)
+            if known is None or known[2] != content.blob_hash:
+                self._write(content)
+            # Not the facts of the file: the bytes may be those of another version.
             self._hashes[content.path] = (-1, -1, content.blob_hash)
 
-    def _copy_if_changed(self, path: str) -> None:
-        facts = self._guard.facts(path)
-        if facts is None:
-            self._remove(path)
-            return
+    def _copy_if_changed(self, path: str, facts: Facts) -> None:
         known = self._hashes.get(path)
         if known and known[:2] == facts:
             return
@@ -84,9 +91,11 @@ class Mirror:
         temporary = target.with_name(f"{target.name}.qm-new")
         temporary.write_bytes(content.data)
         temporary.replace(target)
+        self._imports[content.path] = imported_names(content.data)
 
     def _remove(self, path: str) -> None:
         self._hashes.pop(path, None)
+        self._imports.pop(path, None)
         (self.folder / path).unlink(missing_ok=True)
 
 

@@ -1,8 +1,7 @@
 """mypy: types. Runs in a worker that keeps the project's types in memory, as dmypy does.
 
-It reads the mirror only: copies of Python files, and no settings, so neither plugins nor settings
-of the project have a say. Packages are found in the environment that the owner named, without
-running anything of it.
+It reads the mirror only: copies of Python files and of packages, and no settings, so neither
+plugins nor settings of the project have a say, and nothing of its environment runs.
 """
 
 from __future__ import annotations
@@ -34,6 +33,12 @@ _SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax
 
 # One project a worker: what mypy remembers belongs to it.
 _servers: dict[tuple[Path, Path | None, str], Server] = {}
+# The files that it was asked about: mypy forgets what none of the files that it is given imports.
+_asked: list[str] = []
+_imports: dict[str, list[str]] = {}
+_MOST_ASKED: Final = 300
+_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s.*$", re.MULTILINE)
+_CHECKED: Final = frozenset({0, 1})
 
 
 def examine(source: Source, settings: Settings) -> Scan:
@@ -44,29 +49,57 @@ def examine(source: Source, settings: Settings) -> Scan:
     text = source.text()
     os.chdir(settings.mirror)
     known = (settings.mirror, settings.environment, settings.python_version)
-    try:
-        answer = _server(*known).cmd_check([source.path], False, False, 1000)
-    except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
-        _servers.clear()
-        answer = _server(*known).cmd_check([source.path], False, False, 1000)
+    answer = _checked(known, source.path)
     findings: list[Finding] = []
     unknown: list[str] = []
     for line in str(answer["out"]).splitlines():
         match = _LINE.match(line)
+        code = (match["code"] or "misc") if match else ""
+        if match and code == "syntax":
+            is_own = match["path"] == source.path
+            what = f"line {match['line']}" if is_own else f"{match['path']}, which is imported here"
+            reason = f"mypy cannot parse {what}. Correct it first."
+            return Scan("mypy", "", Status.ERROR, reason)
         if match is None or match["path"] != source.path:
             continue
-        code = match["code"] or "misc"
-        if code == "syntax":
-            reason = f"mypy cannot parse line {match['line']}. Correct it first."
-            return Scan("mypy", "", Status.ERROR, reason)
         if code in _UNKNOWN_MODULES:
             unknown.append(match["message"].partition('"')[2].partition('"')[0])
         else:
             findings.append(_finding(match, code))
-    if int(str(answer["status"])) not in {0, 1} or answer.get("err"):
+    if int(str(answer["status"])) not in _CHECKED or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
     return _with_gaps(tuple(findings), unknown, text, settings.environment)
+
+
+def _checked(known: tuple[Path, Path | None, str], path: str) -> dict[str, Any]:
+    server = _server(*known)
+    others = [other for other in _asked if other != path and Path(other).is_file()]
+    _asked[:] = [*others[1 - _MOST_ASKED :], path]
+    imports = _IMPORT.findall(Path(path).read_text(encoding="utf-8", errors="replace"))
+    try:
+        answer = server.cmd_check(list(_asked), False, False, 1000)
+        if _imports.get(path) != imports:
+            # If a module that is new to mypy cannot be parsed, it says so the second time only.
+            answer = server.cmd_check(list(_asked), False, False, 1000)
+    except Exception:  # noqa: BLE001 - what it remembers of the project may confuse mypy
+        answer = None
+    if answer is None or (others and _blocked(answer, path)):
+        # Another file is in the way, and nothing was checked. It need not be one that is imported.
+        _servers.clear()
+        server = _server(*known)
+        _asked.append(path)
+        answer = server.cmd_check([path], False, False, 1000)
+    _imports[path] = imports
+    return cast("dict[str, Any]", answer)
+
+
+def _blocked(answer: dict[str, Any], path: str) -> bool:
+    """Whether mypy checked nothing because of another file."""
+    if int(str(answer["status"])) not in _CHECKED:
+        return True
+    matches = map(_LINE.match, str(answer["out"]).splitlines())
+    return any(match and match["code"] == "syntax" and match["path"] != path for match in matches)
 
 
 def _with_gaps(
@@ -78,8 +111,8 @@ def _with_gaps(
     if unknown:
         names = ", ".join(sorted({name for name in unknown if name}))
         reason = (
-            f"mypy does not know the types of {names}. It reads the project's own files, and no "
-            "installed packages."
+            f"mypy does not know the types of {names}. The project has no environment. Install its "
+            "packages in .venv below its root, or name another: qm docs index --project."
             if environment is None
             else f"mypy does not know the types of {names}. Install the packages and their types "
             "in the project's environment."
@@ -102,6 +135,8 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
     key = (mirror, environment, python_version)
     if key not in _servers:
         _servers.clear()
+        _asked.clear()
+        _imports.clear()
         _use_packages_of(environment)
         folders = [mirror, *(mirror / name for name in ("src", "service", "lib"))]
         options = process_options(

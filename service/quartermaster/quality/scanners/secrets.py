@@ -100,6 +100,8 @@ _BARE: Final = compiled(
     rf"(?im)^[ \t]*(?:export |ENV |ARG |- )?({_NAME})[ \t]*[=:][ \t]*"
     r"([^\s\"'#;,<>()\[\]{}$]{8,256})[ \t]*(?:#.*)?\r?$"
 )
+_WORD_BEFORE: Final = re.compile(rb"\w+\Z")
+_WORD_AFTER: Final = re.compile(rb"\w+")
 # What documentation and templates put in the place of a value.
 _STAND_IN: Final = compiled(
     r"(?i)example|sample|placeholder|change[_\-]?(?:me|it|this)|replace|your[_\-]?|insert|dummy|"
@@ -145,11 +147,21 @@ def examine(source: Source, settings: Settings) -> Scan:
 
 
 def without_secrets(text: str) -> str:
-    """A message in which the values that have the form of a secret are replaced by dots."""
+    """A message in which the values that have the form of a secret are replaced by dots, with the
+    words around them: a name may contain a key.
+    """
     data = text.encode("utf-8", "replace")
-    for hit in sorted(_by_form(data), key=lambda hit: -hit.start):
-        data = data[: hit.start] + b"..." + data[hit.end :]
+    words = {_word_around(data, hit) for hit in _by_form(data, inside_words=True)}
+    done = len(data)
+    for start, end in sorted(words, reverse=True):
+        data = data[:start] + b"..." + data[min(end, done) :]
+        done = start
     return data.decode("utf-8", "replace")
+
+
+def _word_around(data: bytes, hit: _Hit) -> tuple[int, int]:
+    before, after = _WORD_BEFORE.search(data[: hit.start]), _WORD_AFTER.match(data, hit.end)
+    return before.start() if before else hit.start, after.end() if after else hit.end
 
 
 def _readable(data: bytes) -> tuple[bytes, str]:
@@ -208,16 +220,18 @@ def _patterns() -> list[tuple[Format, Any]]:
     return [(form, compiled("|".join(form.forms))) for form in FORMATS]
 
 
-def _by_form(data: bytes) -> Iterator[_Hit]:
+def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
     for form, pattern in _patterns():
         for match in pattern.finditer(data):
             start, end = match.span()
-            if _is_whole(data, start, end) and _is_key(form, data, start, match[0]):
+            is_apart = inside_words or _is_whole(data, start, end)
+            if is_apart and _is_key(form, data, start, match[0]):
                 yield _Hit(start, end, form.rule, form.what, Severity.CRITICAL)
     for pattern in _named_formats().values():
         for match in pattern.finditer(data):
             start, end = match.span(1)
-            if _is_whole(data, start, end) and _is_random(match[1]):
+            is_apart = inside_words or _is_whole(data, start, end)
+            if is_apart and _is_random(match[1]):
                 what = "a key, as its name and its form say"
                 yield _Hit(start, end, "secret-named-form", what, Severity.HIGH)
 

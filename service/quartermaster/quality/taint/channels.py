@@ -8,6 +8,7 @@ import re
 from quartermaster.quality.taint.credentials import SECRET_NAME
 from quartermaster.quality.taint.hashes import Hashes
 from quartermaster.quality.taint.judge import literal_text
+from quartermaster.quality.taint.plain_text import is_only_encoded
 from quartermaster.quality.taint.values import (
     Args,
     Call,
@@ -31,6 +32,9 @@ BENIGN_COOKIE = re.compile(
     r"dismiss|welcome|"
     r"country|accept|analytics|flash|variant|last_|city|station|zoom|filter|bench$|dark"
 )
+
+# Cookies that tell who somebody is.
+IDENTITY_COOKIE = re.compile(r"sess|auth|login|user|account")
 
 LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
 
@@ -233,6 +237,8 @@ class Channels(Hashes):
         if mark is not None:
             self.report("random", mark, node)
         label = literal_text(name_value).strip().lower()
+        if last == "set_cookie" and IDENTITY_COOKIE.search(label):
+            self._encoded_identity(node)
         if self._is_plain_cookie(label, value):
             return
         positional = len(args) > 5
@@ -260,10 +266,20 @@ class Channels(Hashes):
                 "cookie", None, node, f"A cookie that carries a secret lacks {' and '.join(lacks)}."
             )
 
+    def _encoded_identity(self, node: ast.AST) -> None:
+        """A cookie that says who somebody is, and that everybody can write."""
+        if not isinstance(node, ast.Call):
+            return
+        given = [word.value for word in node.keywords if word.arg == "value"] or node.args[1:2]
+        function = self.frame.func.node if self.frame.func is not None else None
+        if given and is_only_encoded(given[0], function):
+            text = "The value of this cookie is only encoded, so whoever sends it can change it."
+            self.report("signature", None, node, text)
+
     def _is_plain_cookie(self, label: str, value: Value) -> bool:
         if all(isinstance(o, Const) for o in options(value)):
             return True
-        if SECRET_NAME.search(label) or re.search(r"sess|auth|login|user|account", label):
+        if SECRET_NAME.search(label) or IDENTITY_COOKIE.search(label):
             return False
         return bool(BENIGN_COOKIE.search(label))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from quartermaster.quality.taint.marks import Mark
+from quartermaster.quality.taint.plain_text import inserted, last_name
 from quartermaster.quality.taint.sinks import Sinks
 from quartermaster.quality.taint.values import (
     Call,
@@ -183,7 +184,30 @@ class Secrets(Sinks):
                 self._url_credential(value, call.node)
         if "headers" in call.kwargs:
             self._headers_credential(call.kwargs["headers"], call.node)
+        self._stored_account(call)
         return None
+
+    def _stored_account(self, call: Call) -> None:
+        """An account whose password is written in the code, and stored by an INSERT statement."""
+        is_statement = call.last in {"execute", "executemany"} and bool(call.args)
+        columns = inserted(const_str(call.args[0]) or "") if is_statement else []
+        for column, text in columns:
+            literal = re.fullmatch(r"'(.*)'", text)
+            if literal is not None and CREDENTIAL_NAME.match(snake(column)):
+                self._credential_value(Const(literal[1]), call.node)
+        places = [column for column, text in columns if not text.startswith("'")]
+        if len(call.args) < 2 or not places:
+            return
+        given = [call.args[1]]
+        if call.last == "executemany":
+            given = [row for option in options(call.args[1]) for row in items_of(option)]
+        listed = call.node.args[1] if isinstance(call.node, ast.Call) else None
+        names = [last_name(each) for each in listed.elts] if isinstance(listed, ast.Tuple) else []
+        for row in (option for value in given for option in options(value)):
+            for at, value in enumerate(items_of(row)):
+                named = (places[at : at + 1], names[at : at + 1])
+                if any(CREDENTIAL_NAME.match(snake(name)) for part in named for name in part):
+                    self._credential_value(value, call.node)
 
     def _credential_position(self, call: Call) -> int | None:
         """The position of the argument that is a credential."""
@@ -253,6 +277,11 @@ class Secrets(Sinks):
         if re.search(r"secret|token|key|passw|pwd|pin\b|hmac|signing", key.lower()):
             return Unknown("str", self.mark("secret", node, f"the secret {key}", f"env.{key}"))
         return Unknown("str")
+
+
+def items_of(value: Value) -> list[Value]:
+    """The known elements of a list or a tuple."""
+    return list(value.items) if isinstance(value, Seq) else []
 
 
 @lru_cache(maxsize=4096)

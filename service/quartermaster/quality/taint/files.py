@@ -32,6 +32,10 @@ from quartermaster.quality.taint.values import (
 
 SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/usr/tmp", "C:\\Temp", "C:\\Windows\\Temp")  # noqa: S108
 
+# What names the file of a key or of a certificate, and what such a file is called.
+KEY_ARGUMENT = re.compile(r"^ssl(_context)?$|^(ssl_?|tls_?)?(key|cert|ca)_?(file|certs|path)$")
+KEY_FILE = re.compile(r"\.(key|pem|p12|pfx|jks|crt|cert?|der)$")
+
 # A pipe of Windows has a name, but no folder.
 WINDOWS_PIPE = "\\\\.\\pipe\\"
 
@@ -43,6 +47,7 @@ class Files(Channels):
 
     def u_tempfile(self, call: Call) -> Value | None:  # noqa: C901 - one for each function
         name, args = call.name, call.args
+        self._planted(call)
         if name == "tempfile.mktemp":
             folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
             prefix = literal_text(call.kwargs.get("prefix", Const("")))
@@ -72,6 +77,21 @@ class Files(Channels):
                     self._unlinked(part)
         self._predictable(name, call.owner, args, call.kwargs, call.node)
         return None
+
+    def _planted(self, call: Call) -> None:
+        """A key or a certificate in a folder in which everybody can put another one."""
+        given = [value for name, value in call.kwargs.items() if KEY_ARGUMENT.search(snake(name))]
+        if call.last in {"load_cert_chain", "load_verify_locations"}:
+            given += call.args
+        opened, _ = self._written_path(call.name, call.owner, call.args, call.kwargs)
+        if call.name in {".read_text", ".read_bytes"}:
+            opened = call.owner
+        if opened is not None and KEY_FILE.search(literal_text(opened)):
+            given.append(opened)
+        for option in (option for value in given for option in options(value)):
+            if any(map(_is_shared, option.items if isinstance(option, Seq) else [option])):
+                text = "A key or a certificate is in a folder that all users share."
+                self.report("tempfile", None, call.node, text)
 
     def _unlinked(self, value: Value) -> None:
         for option in options(value):

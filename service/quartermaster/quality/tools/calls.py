@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Final
 
 import mcp_types as types
-from anyio import create_task_group
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
@@ -84,23 +83,10 @@ class Call:
             operation, self.principal, project=project, **arguments
         )
 
-    async def ask_all(self, operations: Sequence[str], **arguments: object) -> dict[str, list[Row]]:
-        """Calls operations that only read, side by side. See `ask`."""
-        project = (await self.project()).name
-        found: dict[str, list[Row]] = {}
-
-        async def one(operation: str) -> None:
-            found[operation] = await self.service.database.call(
-                operation, self.principal, project=project, **arguments
-            )
-
-        try:
-            async with create_task_group() as tasks:
-                for operation in operations:
-                    tasks.start_soon(one, operation)
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from None
-        return found
+    async def explained(self) -> dict[str, list[Row]]:
+        """What the last scans say about the file of the call: score, losses, findings, scans."""
+        [row] = await self.ask("explain_file", path=self.path)
+        return row["explain_file"]
 
 
 def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> KindTool:

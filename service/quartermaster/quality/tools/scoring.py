@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
-from quartermaster.quality.baseline import store_baseline
+from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status
 from quartermaster.quality.repair import repaired
@@ -49,9 +49,9 @@ async def _score_file(call: Call) -> Body:
 
 async def _scores(call: Call, *, quick: bool) -> Body:
     path = call.path
-    asked = await call.ask_all(("score", "findings", "losses", "scans"), path=path)
-    scores, losses, scans = asked["score"], asked["losses"], asked["scans"]
-    findings = [row for row in asked["findings"] if row["counts"]]
+    known = await call.explained()
+    scores, losses, scans = known["score"], known["losses"], known["scans"]
+    findings = [row for row in known["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [
         _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
@@ -129,13 +129,13 @@ async def _security_scan(call: Call) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
-    asked = await call.ask_all(("findings", "scans"), path=call.path)
+    known = await call.explained()
     rows = [
         row
-        for row in asked["findings"]
+        for row in known["findings"]
         if row["category"] == "security" and (secrets or row["tool"] != "secrets")
     ]
-    scans = [row for row in asked["scans"] if row["tool"] in names]
+    scans = [row for row in known["scans"] if row["tool"] in names]
     missing = [_gap(row) for row in scans if row["status"] != "ok"]
     found = [row for row in rows if row["counts"]]
     return {
@@ -186,13 +186,10 @@ async def _quality_gate(call: Call) -> Body:
         )
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
-    lines = (
-        await store_baseline(call.bench, call.principal, project, content, FULL, base)
-        if new_code
-        else None
-    )
-    # The file itself comes last, so its present version is the newest.
-    await call.bench.scan_content(call.principal, project, content, FULL, lines)
+    if new_code:
+        await scan_new_code(call.bench, call.principal, project, content, FULL, base)
+    else:
+        await call.bench.scan_content(call.principal, project, content, FULL)
     call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
         "gate",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
@@ -183,7 +184,7 @@ def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
 def checked(root: Path, path: str, environment: Path | None = None) -> Scan:
     guard = Guard(root)
     mirror = Mirror(guard, root.parent / "mirror")
-    mirror.update(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+    mirror.update(walked_facts(guard))
     settings = Settings(mirror=mirror.folder, environment=environment)
     return mypy.examine(Source(path, guard.read(path).data), settings)
 
@@ -237,6 +238,32 @@ def test_mypy_finds_packages_of_the_environment_without_running_its_python(proje
     scan = checked(project, "src/pkg/a.py", environment)
     assert (scan.status, rules(scan)) == (Status.OK, ["arg-type"])
     assert not marker.exists()
+
+
+def test_a_broken_file_is_not_in_the_way_of_others(project: Path):
+    good, broken = project / "src" / "pkg" / "a.py", project / "src" / "pkg" / "b.py"
+    good.write_text("x: int = 'a'\n")
+    broken.write_text("y = 1\n")
+    mirror = Mirror(guard := Guard(project), project.parent / "mirror")
+
+    def read(path: Path) -> tuple[Status, list[str]]:
+        mirror.update(walked_facts(guard))
+        name = path.relative_to(project).as_posix()
+        scan = mypy.examine(Source(name, guard.read(name).data), Settings(mirror=mirror.folder))
+        return scan.status, rules(scan)
+
+    assert read(good) == (Status.OK, ["assignment"])
+    assert read(broken) == (Status.OK, [])
+    broken.write_text("def f(:\n")
+    assert read(broken)[0] == Status.ERROR
+    assert read(good) == (Status.OK, ["assignment"])
+    # What is imported and cannot be parsed keeps mypy from checking anything.
+    good.write_text("import pkg.b\n\nx: int = 'a'\n")
+    assert read(good)[0] == Status.ERROR
+    good.write_text("x: int = 'a'\n")
+    assert read(good) == (Status.OK, ["assignment"])
+    broken.unlink()
+    assert read(good) == (Status.OK, ["assignment"])
 
 
 def test_mypy_skips_a_file_without_its_project():
@@ -298,6 +325,10 @@ def test_only_a_comment_makes_a_password_a_hint(line: str):
 def test_a_secret_in_a_message_is_replaced():
     key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     assert secrets.without_secrets(f'Bad argument "{key}" here') == 'Bad argument "..." here'
+    for name in (f"old_{key}", f"{key}_old", f"a_{key}_b_{key}"):
+        assert (
+            secrets.without_secrets(f"Undefined name `{name}` in f") == "Undefined name `...` in f"
+        )
 
 
 def test_without_its_package_our_own_rules_still_look(monkeypatch: pytest.MonkeyPatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from quartermaster.projects.files import walked_facts
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners import programs, ruff
@@ -210,8 +211,9 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     (root / "src" / "a.py").write_bytes(BAD.data)
     (root / "src" / "b.py").write_bytes(b"import a\na.nothing()\n")
     (root / "src" / "link.py").symlink_to("/etc/passwd")
-    mirror = Mirror(Guard(root), root.parent / "mirror")
-    before = mirror.update(["src/a.py", "src/b.py", "src/link.py", "src/gone.py"])
+    guard = Guard(root)
+    mirror = Mirror(guard, root.parent / "mirror")
+    before = mirror.update(walked_facts(guard) | {"src/link.py": (9, 9), "src/gone.py": (9, 9)})
     assert sorted(p.name for p in mirror.folder.rglob("*.py")) == ["a.py", "b.py"]
     settings = Settings(mirror=mirror.folder, secret_key=b"k")
     second = Source("src/b.py", b"import a\na.nothing()\n")
@@ -252,5 +254,5 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
         assert "B307" in [f.rule for scan in scans for f in scan.findings]
     assert [scan.tool for scan in results[-1]] == ["secrets"]
     (root / "src" / "b.py").write_bytes(b"import a\n")
-    assert mirror.update(["src/a.py", "src/b.py"]) != before
+    assert mirror.update(walked_facts(guard)) != before
     assert not [pid for pid in children() - others if is_alive(pid)]

@@ -57,6 +57,57 @@ PAIRS: dict[str, tuple[int, str, str]] = {
         view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a'):\n    abort(404)\nopen(p)", "import os"),
         view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a/'):\n    abort(404)\nopen(p)", "import os"),
     ),
+    "path: a pattern may leave the folder": (
+        22,
+        view("return list(ROOT.glob(v + '/*.txt'))", PATH),
+        view("return list(ROOT.glob('*.txt'))", PATH),
+    ),
+    "path: and so may that of iglob": (
+        22,
+        view("return list(glob.iglob('/srv/' + v + '/*'))", "import glob"),
+        view("return list(glob.iglob('/srv/' + glob.escape(os.path.basename(v)) + '/*'))", "import glob, os"),
+    ),
+    "credential: a table of accounts that is stored": (
+        798,
+        "def seed(db):\n    for name, word in [('root', 'Zx81-spectrum'), ('kim', 'wonder-Land3')]:\n"
+        "        db.execute('insert into users (name, password) values (?, ?)', (name, word))\n",
+        "def seed(db):\n    for name, word in [('root', 'Zx81-spectrum'), ('kim', 'wonder-Land3')]:\n"
+        "        db.execute('insert into users (name, comment) values (?, ?)', (name, word))\n",
+    ),
+    "credential: a stored account without names of columns": (
+        798,
+        "def seed(db):\n    password = 'wonder-Land3'\n"
+        "    db.execute('insert into users values (?, ?)', ('kim', password))\n",
+        "import secrets\n\ndef seed(db):\n    password = secrets.token_urlsafe(16)\n"
+        "    db.execute('insert into users values (?, ?)', ('kim', password))\n",
+    ),
+    "credential: an account in the statement itself": (
+        798,
+        "def seed(db):\n    db.execute(\"insert into users (name, password) values ('kim', 'wonder-Land3')\")\n",
+        "def seed(db):\n    db.execute(\"insert into users (name, city) values ('kim', 'wonder-Land3')\")\n",
+    ),
+    "credential: many accounts at once": (
+        798,
+        "ROWS = [('root', 'Zx81-spectrum')]\ndef seed(db):\n"
+        "    db.executemany('insert into users (name, password) values (?, ?)', ROWS)\n",
+        "ROWS = [('root', 'Zx81-spectrum')]\ndef seed(db):\n"
+        "    db.executemany('insert into users (name, motto) values (?, ?)', ROWS)\n",
+    ),
+    "signature: a session that is only encoded": (
+        347,
+        view("r = make_response('ok')\nd = base64.b64encode(json.dumps({'user': v}).encode())\nr.set_cookie('session', d.decode(), secure=True, httponly=True)\nreturn r", "import base64, json"),
+        view("r = make_response('ok')\nd = base64.b64encode(json.dumps({'user': v}).encode())\nm = hmac.new(KEY, d, 'sha256').hexdigest()\nr.set_cookie('session', d.decode() + '.' + m, secure=True, httponly=True)\nreturn r", "import base64, hmac, json, os\nKEY = os.urandom(32)"),
+    ),
+    "tempfile: the key of a server": (
+        377,
+        "from flask import Flask\napp = Flask('x')\napp.run(ssl_context=('/tmp/shop.crt', '/tmp/shop.key'))\n",
+        "from flask import Flask\napp = Flask('x')\napp.run(ssl_context=('/etc/shop/shop.crt', '/etc/shop/shop.key'))\n",
+    ),
+    "tempfile: a key that is read": (
+        377,
+        "KEY = '/tmp/shop.pem'\n\ndef key():\n    with open(KEY) as file:\n        return file.read()\n",
+        "KEY = '/tmp/shop.txt'\n\ndef key():\n    with open(KEY) as file:\n        return file.read()\n",
+    ),
     "xss: escaped last": (
         79,
         view("return '<p>' + unquote(html.escape(v))", "import html\nfrom urllib.parse import unquote"),

@@ -34,10 +34,10 @@ _add(
     "path",
     "open io.open codecs.open os.open aiofiles.open gzip.open bz2.open lzma.open "
     "tarfile.open zipfile.ZipFile "
-    "os.remove os.unlink os.rmdir os.mkdir os.makedirs os.listdir os.scandir os.walk "
+    "os.remove os.unlink os.rmdir os.mkdir os.makedirs os.listdir os.scandir os.walk os.fwalk "
     "shutil.rmtree os.stat os.chmod "
     "numpy.load numpy.loadtxt pandas.read_csv pandas.read_excel sqlite3.connect "
-    "os.startfile glob.glob linecache.getlines runpy.run_path fileinput.input "
+    "os.startfile glob.glob glob.iglob linecache.getlines runpy.run_path fileinput.input "
     "os.path.exists os.path.isfile",
     (0, "file", "path", "filename", "name"),
 )
@@ -59,10 +59,12 @@ _add(
 _add(
     "path",
     ".read_text .read_bytes .write_text .write_bytes .unlink .rmdir .mkdir .touch "
-    ".iterdir .rename .exists .is_file .stat .open .glob .rglob .hardlink_to .symlink_to",
+    ".iterdir .rename .exists .is_file .stat .open .hardlink_to .symlink_to",
     ("self",),
     "is_path",
 )
+# A pattern may contain "..", too.
+_add("path", ".glob .rglob", ("self", 0, "pattern"), "is_path")
 _add("path", ".save", (0, "dst"), "is_upload")
 _add("path", ".extract .extractall", ("self", 0, 1, "path"), "is_archive")
 

@@ -1,5 +1,5 @@
 begin;
-select plan(30);
+select plan(31);
 
 select t.make_project('shop', 'alice');
 select t.make_principal('bob');
@@ -52,6 +52,14 @@ select ok((select not g.passed from api.gate('src/hint.py') as g), 'unless the t
 select ok((select f.counts from api.findings('src/hint.py') as f), 'then its finding counts');
 
 -- New code.
+select t.scan_file(
+    'alice', 'src/twice.py', t.scans(
+        jsonb_build_object('bandit', jsonb_build_array(t.finding('B101', 7, 'high', 703)), 'ruff', jsonb_build_array(t.finding('S101', 7, 'high', 703)))
+    )
+);
+select ok(
+    (select g.failures::text like '%high_findings: 1 new%' from api.gate('src/twice.py', new_code => true) as g), 'what two checkers report is one finding'
+);
 select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89)))), 'old');
 select api.set_baseline('src/old.py', 'HEAD', left(md5('old') || md5('old'), 40));
 select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89)))), 'new');

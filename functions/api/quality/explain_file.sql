@@ -1,0 +1,29 @@
+-- api.explain_file: says at once what api.score, api.losses, api.findings and api.scans say about a file.
+-- Raises: QM404 project_not_found, file_not_scanned.
+create or replace function api.explain_file(path text, project text default null)
+returns jsonb
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id constant bigint := quality.file_version(projects.find(explain_file.project), explain_file.path);
+    v_losses constant jsonb := (
+        select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]')
+        from quality.losses(v_id) with ordinality as l (category, points, tool, rule, line, finding, why, remedy, place)
+    );
+begin
+    return jsonb_build_object(
+        'losses', v_losses,
+        'score', (select jsonb_agg(s order by s.category) from quality.score_losses(v_id, v_losses) as s),
+        'findings', (select coalesce(jsonb_agg(f order by f.line, f.tool, f.rule, f.id), '[]') from quality.findings(v_id) as f),
+        'scans', (select coalesce(jsonb_agg(s order by s.tool), '[]') from api.scans(explain_file.path, explain_file.project) as s)
+    );
+end
+$function$;
+comment on function api.explain_file(text, text) is
+'Says everything that is known about a file by its last scans. Arguments: path: path below the root of the project; '
+'project: NAME or OWNER/NAME, null for the only one. Returns JSON: score, losses, findings and scans, each an array of '
+'what the function of this name returns.';
+alter function api.explain_file owner to qm_reader;
+grant execute on function api.explain_file to qm_service, qm_user;

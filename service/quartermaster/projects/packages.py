@@ -1,0 +1,131 @@
+"""The packages that are installed for a project. They are read through the guard, and nothing of
+them runs, the interpreter included."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.opening import NotPlainError, Step, opened_folder
+
+_USUAL: Final = (".venv", "venv")
+_FOLDERS: Final = ("site-packages", "dist-packages")
+_MINOR: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
+_IMPORT: Final = re.compile(
+    rb"^\s*(?:from\s+([A-Za-z_]\w*)|import\s+([A-Za-z_][\w.]*(?:\s*(?:,|\bas\b)\s*[\w.]+)*))",
+    re.MULTILINE,
+)
+_SUFFIXES: Final = (".py", ".pyi")
+_MARKER: Final = "py.typed"
+
+
+def packages_folder(root: Path, named: Path | None = None) -> Path | None:
+    """The folder of packages of a project: that of the environment that was named, or else of
+    `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
+
+    Args:
+        root: root of the project.
+        named: the environment, or its folder of packages.
+    """
+    places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _USUAL]
+    for base, parts in places if named is None else [(named, ()), *places]:
+        here = _listed(base, parts)
+        if here is None:
+            continue
+        if any(name.endswith(".dist-info") for name in here.folders):
+            return base.joinpath(*parts)
+        for below in _inner(base, parts):
+            if _listed(base, below) is not None:
+                return base.joinpath(*below)
+    return None
+
+
+def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Where packages can be in an environment, the newest Python first."""
+    library = _listed(base, (*parts, "lib"))
+    found = ((_MINOR.match(name), name) for name in (library.folders if library else ()))
+    minors = sorted(((int(match[1] or 0), name) for match, name in found if match), reverse=True)
+    for _, name in minors:
+        for folder in _FOLDERS:
+            yield (*parts, "lib", name, folder)
+    yield (*parts, "Lib", _FOLDERS[0])
+
+
+def _listed(base: Path, parts: Sequence[str]) -> Step | None:
+    """The names in a folder; None if it is not there, or if a link is on the way."""
+    try:
+        with opened_folder(base, parts) as place:
+            return next(place.walk(), None)
+    except (OSError, NotPlainError):
+        return None
+
+
+def installed_state(folder: Path) -> str:
+    """What is installed in a folder of packages, as a digest that costs no reading of files.
+    Installers make the folder of a distribution's metadata anew.
+
+    Args:
+        folder: the folder, as `packages_folder` gives it.
+    """
+    digest = sha256(str(folder).encode())
+    try:
+        with opened_folder(folder, []) as place:
+            step = next(place.walk(), None)
+            for name in sorted(step.folders if step else ()):
+                if name.endswith(".dist-info"):
+                    digest.update(f"{name}\0{place.look(name).st_mtime_ns}\n".encode())
+    except (OSError, NotPlainError):
+        digest.update(b"gone")
+    return digest.hexdigest()
+
+
+def imported_names(data: bytes) -> frozenset[str]:
+    """The top names that a Python file imports, or seems to import.
+
+    Args:
+        data: the bytes of the file.
+    """
+    found: set[str] = set()
+    for match in _IMPORT.finditer(data):
+        listed = match[1] or match[2]
+        found |= {part.split()[0].partition(b".")[0].decode() for part in listed.split(b",")}
+    return frozenset(found - sys.stdlib_module_names)
+
+
+def module_files(folder: Path, names: Iterable[str], most: int) -> Iterator[Content]:
+    """The Python files of packages and of their stubs. Links are not followed.
+
+    Args:
+        folder: folder of packages.
+        names: top names of the packages.
+        most: largest number of files.
+    """
+    guard = Guard(folder)
+    for path in _paths(folder, sorted(names)):
+        if most <= 0:
+            return
+        try:
+            yield guard.read(path)
+        except QmError:
+            continue
+        most -= 1
+
+
+def _paths(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        yield from (f"{name}{suffix}" for suffix in _SUFFIXES)
+        for package in (name, f"{name}-stubs"):
+            try:
+                with opened_folder(folder, [package]) as place:
+                    for step in place.walk():
+                        for file in step.files:
+                            if file.endswith(_SUFFIXES) or file == _MARKER:
+                                yield f"{package}/{step.prefix}{file}"
+            except (OSError, NotPlainError):
+                continue

@@ -1,0 +1,51 @@
+"""Copies of the packages that a project imports, which type checkers read instead of the project's
+environment. So no link and no `.pth` file in it leads a checker elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from quartermaster.projects.packages import imported_names, module_files
+
+_MOST_FILES: Final = 30_000
+
+
+class Packages:
+    """The copies of one folder of packages.
+
+    Args:
+        source: the folder.
+        environment: folder of the environment that is made of the copies; nobody else may write
+            there.
+    """
+
+    def __init__(self, source: Path, environment: Path) -> None:
+        self._source = source
+        self._copied: set[str] = set()
+        self._left = _MOST_FILES
+        self.environment = environment
+        python = source.parent.name if source.parent.name.startswith("python3") else "python3"
+        self._folder = environment / "lib" / python / "site-packages"
+        shutil.rmtree(environment, ignore_errors=True)
+        self._folder.mkdir(parents=True, mode=0o700)
+
+    def add(self, names: Iterable[str]) -> None:
+        """Copies packages, and those that they import.
+
+        Args:
+            names: names under which the project imports them.
+        """
+        wanted = set(names) - self._copied
+        while wanted:
+            self._copied |= wanted
+            found: set[str] = set()
+            for content in module_files(self._source, wanted, self._left):
+                target = self._folder / content.path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content.data)
+                self._left -= 1
+                found |= imported_names(content.data)
+            wanted = found - self._copied

@@ -1,0 +1,83 @@
+"""What the text of a program says about a value: is it only encoded, and which column gets it?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_ENCODES: Final = re.compile(r"(^|\.)(urlsafe_|standard_)?(b(16|32|64|85)encode|hexlify)$")
+_SERIALIZES: Final = re.compile(r"(^|\.)(dumps|repr|str|urlencode)$|\.(format|join)$")
+# Whoever cannot make such a value cannot change it.
+_PROTECTS: Final = re.compile(
+    r"sign|hmac|digest|encrypt|fernet|jwt|jws|jwe|mac\b|token_|secrets\.|random|uuid|hash|pbkdf|seal",
+    re.IGNORECASE,
+)
+_INSERT: Final = re.compile(
+    r"insert\s+(?:or\s+\w+\s+)?into\s+\S+?\s*(?:\(([^()]*)\))?\s*values\s*\(([^()]*)\)",
+    re.IGNORECASE,
+)
+_MOST_STEPS: Final = 8
+
+
+def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
+    """Whether a value is data that was only encoded, without a signature and without encryption, so
+    that whoever gets it can make another one.
+
+    Args:
+        value: the expression.
+        function: the function in which it stands, whose variables are looked up.
+    """
+    seen = list(_expanded(value, function))
+    calls = [ast.unparse(node.func) for node in seen if isinstance(node, ast.Call)]
+    if not any(map(_ENCODES.search, calls)) or any(map(_PROTECTS.search, calls)):
+        return False
+    made = any(isinstance(node, ast.JoinedStr | ast.Dict) for node in seen)
+    return made or any(map(_SERIALIZES.search, calls))
+
+
+def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
+    """The parts of an expression, and those of what its variables were assigned."""
+    open_: list[tuple[ast.AST, int]] = [(value, 0)]
+    while open_:
+        root, steps = open_.pop()
+        for node in ast.walk(root):
+            yield node
+            if isinstance(node, ast.Name) and function is not None and steps < _MOST_STEPS:
+                open_ += [(found, steps + 1) for found in _assigned(node.id, function)]
+
+
+def _assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                yield value
+            case _:
+                continue
+
+
+def inserted(statement: str) -> list[tuple[str, str]]:
+    """The columns of an INSERT statement with what they get; a column without a name is empty.
+
+    Args:
+        statement: text of the statement.
+    """
+    match = _INSERT.search(statement)
+    if match is None:
+        return []
+    values = [value.strip() for value in match[2].split(",")]
+    names = [name.strip(' "`[]') for name in (match[1] or "").split(",")]
+    names += [""] * (len(values) - len(names))
+    return list(zip(names, values, strict=False))
+
+
+def last_name(node: ast.expr) -> str:
+    """The last name of an expression: that of a variable, an attribute or a key."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key
+        case _:
+            return ""
