@@ -46,7 +46,7 @@ begin
             -- The vectors of sentences, which follow that of the whole, are left out.
             v_vector := (
                 select ext.l2_normalize(
-                    search.scaled(ext.subvector(v_vector, 1, m.dimension), 1 - v_share)
+                    search.scaled(ext.subvector(v_vector, 1, m.dimension), (1 - v_share)::real)
                     operator(ext.+) search.scaled(ext.subvector(c.vector, 1, m.dimension), v_share)
                 )
                 from search.goal_model() as m
