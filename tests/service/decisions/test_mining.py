@@ -156,9 +156,6 @@ def test_a_rule_of_ruff_is_checked_without_the_settings_of_the_project(root: Pat
     try:
         with open_repository(root) as repository:
             found = check_files(repository, guard_of(root), [decision], ["app/views"])
-            decision["check"] = {"form": "ruff", "rule": "--fix"}
-            with pytest.raises(QmError, match="no rule of ruff"):
-                check_files(repository, guard_of(root), [decision], ["app/views/a1.py"])
     finally:
         for path in written:
             path.unlink()
