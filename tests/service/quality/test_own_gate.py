@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[3]
 AT_A_TIME = 2
 # A scan takes some seconds. Of a change of more files, so many are judged, drawn by the commit.
-MOST_FILES = 12
+MOST_FILES = 8
 # What is not asked for, with a reason and an end. After it, this test fails until somebody decides
 # again.
 WAIVED_UNTIL = date(2027, 3, 31)
