@@ -20,7 +20,7 @@ _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
-_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _IMPORTS = 3000, 20_000
 _MAPPING: Final = re.compile(r"^MAPPING\b[^=\n]*= *\{(.*)\}", re.MULTILINE)
 _PLACE: Final = re.compile(r"'([A-Za-z_]\w*)': '([^']+)'")
