@@ -30,7 +30,7 @@ select t.act_as_superuser();
 insert into knowledge.environment (folder, project_id, indexed_by, indexed_at)
 select f.folder, p.id, t.make_principal('op', 'operator'), '2026-03-01'
 from projects.project as p
-cross join (values ('/home/others/venv'), ('/srv/shopping/venv'), ('/srv/shop/../others')) as f (folder)
+cross join (values ('/srv/others/venv'), ('/srv/shopping/venv'), ('/srv/shop/../others')) as f (folder)
 where p.name = 'shop';
 select t.act_as('alice', 'qm_admin');
 select results_eq(
