@@ -9,8 +9,13 @@ as $function$
     select 'the scan found ' || string_agg(distinct m.rule, ', ' order by m.rule)
     from (
         select array_agg(x.text) as texts
-        from jsonb_array_elements(p_note -> 'passages') as p (passage)
-        cross join lateral (values (p.passage ->> 'heading'), (p.passage ->> 'text'), (coalesce(p.passage ->> 'asked', ''))) as x (text)
+        from (
+            select unnest(array[p.passage ->> 'heading', p.passage ->> 'text', coalesce(p.passage ->> 'asked', '')]) as text
+            from jsonb_array_elements(p_note -> 'passages') as p (passage)
+            union all
+            -- Whoever gets a passage gets these as well.
+            values (p_note ->> 'title'), (p_note ->> 'source'), (coalesce(p_note ->> 'version', ''))
+        ) as x
     ) as a
     cross join lateral catalog.match_rules(array_fill('description'::text, array[cardinality(a.texts)]), a.texts) as m
     where m.severity <> 'low';

@@ -1,17 +1,23 @@
--- projects.at: finds the project of the caller whose folder contains a path; of several, the innermost.
+-- projects.at: finds the project of the caller whose folder contains a path; of several, the innermost. Whoever adds a
+-- project may give it any root and make anybody its member, so projects of the caller and of administrators come before
+-- those of others.
+-- The function runs with the rights of its owner (security definer), because callers may not read other principals.
 create or replace function projects.at(p_path text)
 returns integer
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select p.id
     from projects.project as p
+    inner join policy.principal as o on o.id = p.owner_id
     where p.id = any(projects.mine()) and rtrim(p_path, '/') || '/' ^@ (rtrim(p.root, '/') || '/')
-    order by length(p.root) desc, p.owner_id = policy.principal_id() desc, p.id
+    order by
+        (o.role = 'admin' or p.owner_id = policy.principal_id()) desc, length(p.root) desc, p.owner_id = policy.principal_id() desc,
+        p.id
     limit 1;
 $function$;
 comment on function projects.at(text) is
-'Finds the project of the caller whose folder contains a path; of several, the innermost. Argument p_path: an absolute '
-'path. Returns the id of the project, or null.';
+'Finds the project of the caller whose folder contains a path; of several, the innermost one of the caller or of an '
+'administrator, otherwise the innermost one. Argument p_path: an absolute path. Returns the id of the project, or null.';
 grant execute on function projects.at to qm_reader;

@@ -18,10 +18,16 @@ begin
     with read as (
         select
             n.place::integer as place,
-            n.score::real as given,
-            (1 / (1 + exp(-(0.75 * ln(p.chance / (1 - p.chance)) + 7.2 * n.asked - 4.2 * n.told - 2.9))))::real as score
+            least(greatest(n.score, -1e30), 1e30)::real as given,
+            (1 / (1 + exp(-(0.75 * ln(p.chance / (1 - p.chance)) + 7.2 * c.asked - 4.2 * c.told - 2.9))))::real as score
         from unnest(rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told) with ordinality as n (score, asked, told, place)
         cross join lateral (select least(greatest(n.score, 1e-9), 1 - 1e-9) as chance) as p
+        -- Whoever calls may send any number. Null stays null: greatest and least would pass it over.
+        cross join lateral (
+            select
+                case when n.asked is not null then least(greatest(n.asked, -1), 1) end as asked,
+                case when n.told is not null then least(greatest(n.told, -1), 1) end as told
+        ) as c
     )
 
     select r.place, coalesce(r.score, least(r.given, min(r.score) over ()))

@@ -24,7 +24,9 @@ begin
     select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit,
         (
             select e.folder from knowledge.environment as e
+            -- Others who may have packages read do not choose folders on the machine of the service.
             where e.project_id = p.id
+                and (e.indexed_by = p.owner_id or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)'))
             order by e.indexed_at desc, e.id desc
             limit 1
         )
@@ -47,6 +49,6 @@ comment on function api.find_quality_project(text, text) is
 'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME; session: handle of a session of the '
 'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME, the root, and '
 'the commit on which the session (the named one, or the caller''s last one) began, and the folder of packages of the '
-'environment that was read last for the project.';
+'environment that was read last for the project: below its root, or wherever its owner named one.';
 alter function api.find_quality_project owner to qm_reader;
 grant execute on function api.find_quality_project to qm_service, qm_user;

@@ -89,7 +89,7 @@ class _Code:
         entries = {
             entry.path: entry
             for entry in repository.tree(commit)
-            if not entry.is_link and entry.size <= LARGEST
+            if not entry.is_link and entry.size <= LARGEST and entry.path.isprintable()
         }
         sources = [entry for path, entry in entries.items() if language_of(path)]
         with closing(kept_facts(cache)) as kept:
@@ -138,7 +138,9 @@ class _Changes:
         for status in told:
             path = next(told)
             if status.startswith("R"):
-                self.moved[path] = path = next(told)
+                old, path = path, next(told)
+                if path.isprintable():  # what is not UTF-8 or is unseen is in no row
+                    self.moved[old] = path
             if status not in {"D", "R100"}:
                 self.paths.add(path)
 
@@ -257,7 +259,11 @@ def _of_places(
     gone_to = [new for old, new in sorted(changes.moved.items()) if pattern.fullmatch(old)]
     if not gone_to or any(pattern.fullmatch(path) for path in code.entries):
         return None
-    return "suspect", f"no file is in {scope['value']} any more; {gone_to[0]} was there before"
+    # Agents read the reason. A name with spaces could be a sentence that speaks to them.
+    moved = (
+        "what was there has other names" if " " in gone_to[0] else f"{gone_to[0]} was there before"
+    )
+    return "suspect", f"no file is in {scope['value']} any more; {moved}"
 
 
 class _Lines:

@@ -25,6 +25,9 @@ async def keep_decisions_compared(service: Service) -> None:
             await _refresh_if_new(service, row)
         except (QmError, OSError) as error:
             log.warning("decisions_not_compared", project=row["project"], error=str(error))
+        except Exception:
+            # Nothing that a repository contains may keep the others from being compared.
+            log.exception("decisions_not_compared", project=row["project"])
 
 
 async def _refresh_if_new(service: Service, row: Row) -> None:
@@ -41,8 +44,11 @@ async def _refresh_if_new(service: Service, row: Row) -> None:
 
 
 def _head(root: Path) -> str | None:
-    """The current commit; None if the folder is not on this machine, or has no commit."""
-    if not (root / ".git").exists():
+    """The current commit; None if the folder is not on this machine, or has no commit.
+
+    A folder that has become a link is another one than the administrator added.
+    """
+    if root.resolve() != root or not (root / ".git").exists():
         return None
     with open_repository(root) as repository:
         return repository.head

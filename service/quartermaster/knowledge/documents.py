@@ -15,7 +15,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.decisions.redaction import quoted
 from quartermaster.guardrails.instruction_model import Encode
-from quartermaster.knowledge.providers import LLMS_TXT, ProviderError, Providers
+from quartermaster.knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 
@@ -73,7 +73,7 @@ async def find_document(service: Service, caller: Caller, library: str, topic: s
     provider = provider_of(service, library)
     if provider is None or not re.search(r"\w", library):
         return Found()
-    about = "" if provider == LLMS_TXT else topic or ""
+    about = topic or "" if provider == CONTEXT7 else ""
     key = {"library": library, "topic": about}
     row = await service.database.call_one("find_document", None, **key, provider=provider)
     if row["text"] is None:
@@ -104,19 +104,21 @@ async def _fetch(
     """Fetch documentation and keep it.
 
     Raises:
-        ProviderError: there is no answer; this is counted.
+        ProviderError: there is no answer; this is counted, unless only this question is refused.
+            Otherwise, whoever asks wrongly would have the provider paused for everybody.
     """
     try:
         fetched = await _providers(service).fetch(**key, etag=etag)
     except ProviderError as error:
         log.warning("documentation_not_fetched", provider=provider, error=str(error))
-        await service.database.call(
-            "record_provider_failure",
-            None,
-            provider=provider,
-            because=str(error),
-            retry_after_s=error.retry_after_s,
-        )
+        if provider != CONTEXT7 or not error.is_about_question:
+            await service.database.call(
+                "record_provider_failure",
+                None,
+                provider=provider,
+                because=str(error),
+                retry_after_s=error.retry_after_s,
+            )
         raise
     text = fetched.text
     if text is not None:
@@ -169,7 +171,7 @@ def _providers(service: Service) -> Providers:
 def _shown(row: Row, topic: str) -> Document:
     sections = [each for each in _SECTION.split(row["text"]) if each.strip()]
     wanted = frozenset(_WORD.findall(topic.lower()))
-    if row["source"] == LLMS_TXT and wanted:
+    if row["source"] != CONTEXT7 and wanted:
         sections.sort(key=lambda text: -len(wanted & set(_WORD.findall(text.lower()))))
     return Document(
         source=f"{row['source']}: {row['title']}, {row['url']}",

@@ -20,8 +20,8 @@ _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
-_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
-_MOST_FILES, _IMPORTS = 3000, 20_000
+_IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+_MOST_FILES, _MOST_SEEN, _IMPORTS = 3000, 100_000, 20_000
 _MAPPING: Final = re.compile(r"^MAPPING\b[^=\n]*= *\{(.*)\}", re.MULTILINE)
 _PLACE: Final = re.compile(r"'([A-Za-z_]\w*)': '([^']+)'")
 _OF_CHECKOUTS: Final = frozenset(
@@ -121,18 +121,23 @@ def installed(
             yield _read(folder, found, metadata, within)
 
 
-def state_of(folder: Path) -> str:
+def state_of(folder: Path, within: Path | None = None) -> str:
     """What is installed in a folder of packages, as a digest that costs no reading of files.
 
     Installers write the list of files (RECORD) of whatever they install or update. The sources of
     editable installs change without an installer, so each file of them counts.
+
+    Args:
+        folder: the folder.
+        within: see `installed`.
     """
     digest = sha256()
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
         written = record.stat() if record.is_file() else info.stat()
         digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
-        for path in _files_of(sources_of(folder, Distribution.at(info))):
+        sources = sources_of(folder, Distribution.at(info))
+        for path in _files_of({} if _lie_outside(sources, within) else sources):
             known = path.stat()
             digest.update(f"{path}\0{known.st_mtime_ns}\0{known.st_size}\n".encode())
     return digest.hexdigest()
@@ -151,8 +156,11 @@ def imported_by(root: Path) -> frozenset[str]:
         for name in names:
             if name.endswith(".py") and files < _MOST_FILES:
                 files += 1
-                text = Path(place, name).read_text(encoding="utf-8", errors="replace")
-                found.update(_IMPORT.findall(text[:_IMPORTS]))
+                path = Path(place, name)
+                if is_plain(path, Path(place)):
+                    with path.open("rb") as file:
+                        text = file.read(_IMPORTS).decode("utf-8", "replace")
+                    found.update(_IMPORT.findall(text))
     return frozenset(found)
 
 
@@ -204,12 +212,39 @@ def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
     """The files of an editable install that are read."""
     files = 0
     for path in sources.values():
-        for each in [path] if path.is_file() else sorted(path.rglob("*.py*")):
-            if each.suffix in (".py", ".pyi") and each.is_file() and not each.is_symlink():
+        for each in [path] if path.is_file() else _below(path):
+            if each.suffix in (".py", ".pyi") and is_plain(each, path.parent):
                 files += 1
                 if files > _MOST_FILES:
                     return
                 yield each
+
+
+def _below(path: Path) -> Iterator[Path]:
+    """The files in a folder, in order, without what is linked there."""
+    seen = 0
+    for place, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            yield Path(place, name)
+        seen += len(names) + len(folders)
+        if seen > _MOST_SEEN:
+            return
+
+
+def is_plain(path: Path, folder: Path) -> bool:
+    """Whether a file or folder below another is there, and no link leads to it from there."""
+    real = os.path.realpath(path)
+    expected = os.path.join(os.path.realpath(folder), path.relative_to(folder))  # noqa: PTH118
+    return real == expected and (path.is_file() or path.is_dir())
+
+
+def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
+    """Whether sources lie elsewhere than allowed."""
+    if within is None:
+        return False
+    allowed = within.resolve()
+    return any(not path.resolve().is_relative_to(allowed) for path in sources.values())
 
 
 def _read(folder: Path, found: Distribution, metadata: Message, within: Path | None) -> Installed:
@@ -231,7 +266,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             modules.add(top)
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
-        if path.suffix in _READ and path.is_file() and not path.is_symlink():
+        if path.suffix in _READ and is_plain(path, folder) and path.is_file():
             data = path.read_bytes()[:_LARGEST]
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)
@@ -256,7 +291,7 @@ def _read_editable(
     folder = next(iter(sources.values())).parent
     modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
     digest, size, unread = sha256(), 0, ""
-    if within is not None and not folder.resolve().is_relative_to(within.resolve()):
+    if _lie_outside(sources, within):
         unread = f"an editable install whose sources lie outside {within}"
     for path in () if unread else _files_of({name: sources[name] for name in modules}):
         data = path.read_bytes()[:_LARGEST]

@@ -103,7 +103,7 @@ def index_environment(
     Raises:
         QmError: whatever the database refuses.
     """
-    state = state_of(folder)
+    state = state_of(folder, root)
     first = imported_by(root) if root is not None else frozenset[str]()
     wanted = frozenset(normalised(name) for name in only)
     found = _readable(installed(folder, wanted, root))

@@ -26,6 +26,8 @@ _LONGEST_PAUSE_S: Final = 3600
 _NOT_READY: Final = 202
 _UNCHANGED: Final = 304
 _NOTHING: Final = frozenset({_NOT_READY, 204, 404})
+# No key, no right, no time, or too many requests; other refusals are about what was asked.
+_ABOUT_PROVIDER: Final = frozenset({401, 402, 403, 407, 408, 425, 429})
 
 
 class ProviderError(Exception):
@@ -34,11 +36,15 @@ class ProviderError(Exception):
     Args:
         message: why.
         retry_after_s: how long the provider wants not to be asked; None if it did not say.
+        is_about_question: whether the same provider may well answer other questions.
     """
 
-    def __init__(self, message: str, retry_after_s: int | None = None) -> None:
+    def __init__(
+        self, message: str, retry_after_s: int | None = None, *, is_about_question: bool = False
+    ) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+        self.is_about_question = is_about_question
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class Providers:
 
     Args:
         settings: the settings.
-        key: the key of the Context7 server; it never appears in a message.
+        key: the key of the Context7 server; it goes nowhere else, and never appears in a message.
     """
 
     def __init__(self, settings: Documents, key: str | None = None) -> None:
@@ -84,9 +90,12 @@ class Providers:
         return self._settings.timeout_s
 
     def name_for(self, library: str) -> str | None:
-        """The provider that is asked about a library; None if there is none."""
-        if normalised(library) in self._llms_txt:
-            return LLMS_TXT
+        """The provider that is asked about a library; None if there is none.
+
+        Each llms.txt is a provider of its own: one that fails does not stop the others.
+        """
+        if (name := normalised(library)) in self._llms_txt:
+            return f"{LLMS_TXT} of {name}"
         return CONTEXT7 if self._settings.context7_url else None
 
     async def fetch(
@@ -107,17 +116,21 @@ class Providers:
         """
         try:
             with anyio.fail_after(self._settings.timeout_s):
-                async with self._client() as client:
-                    if self.name_for(library) == LLMS_TXT:
-                        url = self._llms_txt[normalised(library)]
+                if url := self._llms_txt.get(normalised(library)):
+                    async with self._client() as client:
                         return _text(library, url, await _get(client, url, {}, etag))
+                async with self._client(self._key) as client:
                     return await self._from_context7(client, library, topic, etag)
         except TimeoutError as error:
             raise ProviderError(f"no answer within {self._settings.timeout_s:g} s") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
             if (refused := refused_address(error)) is not None:
                 raise ProviderError(f"{refused}, which is not public") from error
-            raise ProviderError(redact(f"{type(error).__name__}: {error}"[:200])) from error
+            told = type(error).__name__
+            if isinstance(error, httpx2.ConnectError | httpx2.TimeoutException):
+                told = redact(f"{told}: {error}"[:200])
+            # Other errors can quote the answer, and what is said here is read by agents.
+            raise ProviderError(told) from error
 
     async def _from_context7(
         self, client: httpx2.AsyncClient, library: str, topic: str, etag: str | None
@@ -136,11 +149,11 @@ class Providers:
         return _text(title, f"{base}{identifier}", answer)
 
     @asynccontextmanager
-    async def _client(self) -> AsyncGenerator[httpx2.AsyncClient]:
+    async def _client(self, key: str | None = None) -> AsyncGenerator[httpx2.AsyncClient]:
         # A compressed answer could be a thousand times as large as the limit on its bytes.
         headers = {"accept-encoding": "identity"}
-        if self._key:
-            headers["authorization"] = f"Bearer {self._key}"
+        if key:
+            headers["authorization"] = f"Bearer {key}"
         async with httpx2.AsyncClient(
             transport=CheckedTransport(tls_context(TlsSettings()), self._settings.networks),
             headers=headers,
@@ -161,14 +174,16 @@ async def _get(
             known = (
                 min(int(pause), _LONGEST_PAUSE_S) if pause.isascii() and pause.isdigit() else None
             )
-            raise ProviderError(f"status {status}", known)
+            is_about_question = 300 <= status < 500 and status not in _ABOUT_PROVIDER
+            raise ProviderError(f"status {status}", known, is_about_question=is_about_question)
         if answer.headers.get("content-encoding", "identity").lower() != "identity":
             raise ProviderError("a compressed answer, although none was asked for")
         body = bytearray()
         async for part in answer.aiter_bytes():
             body += part
             if len(body) > _LARGEST:
-                raise ProviderError(f"an answer of more than {_LARGEST:,} bytes")
+                told = f"an answer of more than {_LARGEST:,} bytes"
+                raise ProviderError(told, is_about_question=True)
         return _Answer(status, bytes(body), _sendable(answer.headers.get("etag")))
 
 
@@ -201,7 +216,7 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
     for identifier, title in pairs:
         names = {_squeezed(part) for part in (title, *identifier.split("/"))}
         if meant in names and (safe := identifier_of(identifier)) is not None:
-            return safe, title[:200] or library
+            return safe, " ".join(title.split())[:200] or library
     return None
 
 

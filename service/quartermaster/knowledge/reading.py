@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Final
 import griffe
 
 from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary
+from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster.knowledge.words import body_words, name_words
 
@@ -79,7 +81,26 @@ class Symbol:
 
 
 class _Finder(griffe.ModuleFinder):
-    """Finds all modules but tests."""
+    """Finds all modules but tests, in one folder only: it follows neither links nor `.pth`."""
+
+    def _extend_from_pth_files(self) -> None:
+        """Add no folders."""
+
+    def _filter_py_modules(self, path: Path) -> Iterator[Path]:
+        for place, folders, names in os.walk(path):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            for name in names:
+                found = Path(place, name)
+                if found.suffix in self.extensions_set and is_plain(found, path):
+                    yield found
+
+    def find_package(self, module_name: str) -> griffe.Package | griffe.NamespacePackage:
+        found = super().find_package(module_name)
+        paths = [found.path, found.stubs] if isinstance(found, griffe.Package) else found.path
+        [folder] = self.search_paths
+        if not all(path is None or is_plain(path, folder) for path in paths):
+            raise ModuleNotFoundError(f"{module_name} is a link, or no plain file")
+        return found
 
     def submodules(self, module: griffe.Module) -> list[tuple[tuple[str, ...], Path]]:
         return [
@@ -126,7 +147,8 @@ class PackageReader:
         self._replaced = _Replaced()
         self._loader = griffe.GriffeLoader(
             extensions=griffe.Extensions(self._replaced),
-            search_paths=[folder],
+            # griffe's own finder is not used: it would read all `.pth` files, whatever they are.
+            search_paths=[folder / "nothing"],
             allow_inspection=False,
         )
         self._loader.finder = _Finder([folder])

@@ -31,7 +31,8 @@ async def _read_if_changed(service: Service, row: Row) -> None:
     folder = Path(row["folder"])
     if not _may_be_read(folder, row["root"]):
         return
-    if await to_thread.run_sync(state_of, folder) == row["state"]:
+    root = Path(row["root"]) if row["root"] else None
+    if await to_thread.run_sync(state_of, folder, root) == row["state"]:
         return
     principal = await service.database.find_principal(row["indexed_by"])
     read = partial(
@@ -39,7 +40,7 @@ async def _read_if_changed(service: Service, row: Row) -> None:
         FromThread(service.database, principal),
         folder,
         project=row["project"],
-        root=Path(row["root"]) if row["root"] else None,
+        root=root,
     )
     log.info("environment_read", folder=row["folder"], **await to_thread.run_sync(read))
 

@@ -18,7 +18,9 @@ _USUAL: Final = (".venv", "venv")
 _FOLDERS: Final = ("site-packages", "dist-packages")
 _MINOR: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
 _IMPORT: Final = re.compile(
-    rb"^\s*(?:from\s+([A-Za-z_]\w*)|import\s+([A-Za-z_][\w.]*(?:\s*(?:,|\bas\b)\s*[\w.]+)*))",
+    # Never over the end of a line: from each of many empty lines, that would read all the others.
+    rb"^[ \t\f]*(?:from[ \t]+([A-Za-z_]\w*)"
+    rb"|import[ \t]+([A-Za-z_][\w.]*(?:[ \t]*(?:,|\bas\b)[ \t]*[A-Za-z_][\w.]*)*))",
     re.MULTILINE,
 )
 _SUFFIXES: Final = (".py", ".pyi")

@@ -351,6 +351,9 @@ class Documents(Section):
         for url in (self.context7_url, *self.llms_txt.values()):
             if url is not None and not is_safe_url(url):
                 raise ValueError(f"{url} neither uses https nor is on this machine")
+            if url is not None and "@" in urlsplit(url).netloc:
+                # Agents are told where a text is from, so all would see it.
+                raise ValueError("an address of documentation contains a password")
         for network in self.networks:
             ip_network(network)
         return self

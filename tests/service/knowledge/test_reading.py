@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -258,3 +260,52 @@ def test_sources_outside_of_the_project_are_not_opened(tmp_path: Path) -> None:
     read = read_distribution(found)
     assert read.rows == []
     assert read.unread == [f"an editable install whose sources lie outside {tmp_path / 'project'}"]
+
+
+def test_links_inside_of_packages_are_not_followed(tmp_path: Path) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "packages"
+    _link(packages, "_linked.pth", f"{source.parent}\n")
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "secret.py").write_text('def plan() -> None:\n    """The plan of others."""\n')
+    (others / "plans.md").write_text("# Plans\n\nThe plan of others.\n")
+    (source / "taken.py").symlink_to(others / "secret.py")
+    (source / "all").symlink_to(others)
+    (packages / "plain").symlink_to(others)
+    info = packages / "plain-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plain\nVersion: 1\n")
+    (info / "RECORD").write_text("plain/secret.py,,\nplain/plans.md,,\nplain/__init__.py,,\n")
+    (source / "loop").symlink_to(source)
+    (source / "loop_too").symlink_to(source)
+    pth = packages / "private-1.dist-info"
+    pth.mkdir()
+    (others / "private").mkdir()
+    (others / "private" / "__init__.py").write_text('"""The plan of others."""\n')
+    (pth / "METADATA").write_text("Metadata-Version: 2.1\nName: private\nVersion: 1\n")
+    (pth / "RECORD").write_text("private/__init__.py,,\n")
+    (packages / "more.pth").write_text(f"{others}\n")
+    reads = [read_distribution(each) for each in installed(packages)]
+    assert "linked.tie" in str([read.rows for read in reads])
+    assert "plan of others" not in str([(read.rows, read.unread) for read in reads])
+
+
+def test_sources_outside_of_the_project_are_not_even_listed(tmp_path: Path) -> None:
+    source, packages = _sources(tmp_path), tmp_path / "project" / "packages"
+    _link(packages, "_linked.pth", f"{source.parent}\n")
+    state = state_of(packages, tmp_path / "project")
+    (source / "knots.py").write_text("COUNT = 1\n")
+    assert state_of(packages, tmp_path / "project") == state
+
+
+def test_only_plain_files_of_a_project_say_what_it_imports(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "others.py").write_text("import theirs\n")
+    (tmp_path / "p" / "link.py").symlink_to(tmp_path / "others.py")
+    os.mkfifo(tmp_path / "p" / "pipe.py")
+    (tmp_path / "p" / "a.py").write_text("import ours\n")
+    found: list[frozenset[str]] = []
+    reads = Thread(target=lambda: found.append(imported_by(tmp_path / "p")), daemon=True)
+    reads.start()
+    reads.join(5)
+    assert found == [frozenset({"ours"})]

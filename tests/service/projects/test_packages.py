@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -88,3 +89,19 @@ def test_what_is_installed_has_a_state(root: Path):
 )
 def test_imports_are_seen_without_parsing(text: str, names: set[str]):
     assert imported_names(text.encode()) == names
+
+
+@pytest.mark.parametrize("data", [b"\n" * 300_000, b"import a\n" + b" \n" * 300_000])
+def test_very_many_empty_lines_are_read_at_once(data: bytes):
+    started = monotonic()
+    assert imported_names(data) <= {"a"}
+    assert monotonic() - started < 2
+
+
+def test_dots_are_no_names_of_packages():
+    assert imported_names(b"import a, ., ..\nimport b, c.d as e\n\timport f\n") == {
+        "a",
+        "b",
+        "c",
+        "f",
+    }

@@ -13,6 +13,7 @@ import pytest
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.mirrors import Mirrors
+from quartermaster.quality.scanners import packages
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import Scanners
 
@@ -119,3 +120,17 @@ async def test_type_checkers_read_copies_of_the_packages_of_a_project(tmp_path: 
     finally:
         await scanners.aclose()
     assert not marker.exists()
+
+
+def test_packages_of_more_bytes_than_a_limit_are_not_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(packages, "_MOST_BYTES", 100)
+    source = tmp_path / "site-packages"
+    source.mkdir()
+    for name in ("a", "b", "c"):
+        (source / f"{name}.py").write_text("#" * 60)
+    copies = packages.Packages(source.resolve(), tmp_path / "copies")
+    copies.add(["a", "b", "c"])
+    copies.add(["c"])
+    assert len(list((tmp_path / "copies").rglob("*.py"))) == 1

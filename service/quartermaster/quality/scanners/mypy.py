@@ -26,7 +26,7 @@ _LINE: Final = re.compile(
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
 )
 _SILENCED: Final = re.compile(
-    r"^\s*#\s*mypy:.*\bignore[-_]errors\b(?!\s*=\s*[Ff]alse)", re.MULTILINE
+    r"^[ \t\f]*#[ \t]*mypy:.*\bignore[-_]errors\b(?!\s*=\s*[Ff]alse)", re.MULTILINE
 )
 _UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
 _SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
@@ -37,7 +37,7 @@ _servers: dict[tuple[Path, Path | None, str], Server] = {}
 _asked: list[str] = []
 _imports: dict[str, list[str]] = {}
 _MOST_ASKED: Final = 300
-_IMPORT: Final = re.compile(r"^\s*(?:from|import)\s.*$", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)\s.*$", re.MULTILINE)
 _CHECKED: Final = frozenset({0, 1})
 
 

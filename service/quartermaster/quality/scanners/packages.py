@@ -11,6 +11,7 @@ from typing import Final
 from quartermaster.projects.packages import imported_names, module_files
 
 _MOST_FILES: Final = 30_000
+_MOST_BYTES: int = 500_000_000
 
 
 class Packages:
@@ -26,6 +27,7 @@ class Packages:
         self._source = source
         self._copied: set[str] = set()
         self._left = _MOST_FILES
+        self._bytes_left = _MOST_BYTES
         self.environment = environment
         python = source.parent.name if source.parent.name.startswith("python3") else "python3"
         self._folder = environment / "lib" / python / "site-packages"
@@ -43,9 +45,13 @@ class Packages:
             self._copied |= wanted
             found: set[str] = set()
             for content in module_files(self._source, wanted, self._left):
+                if len(content.data) > self._bytes_left:
+                    self._left = 0
+                    return
                 target = self._folder / content.path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content.data)
                 self._left -= 1
+                self._bytes_left -= len(content.data)
                 found |= imported_names(content.data)
             wanted = found - self._copied

@@ -1,5 +1,5 @@
 begin;
-select plan(17);
+select plan(20);
 
 select t.make_project('shop', 'alice', 'bob'), t.make_project('blog', 'alice'), t.make_project('secret', 'eve');
 update projects.project set root = '/srv/shop/blog' where name = 'blog';
@@ -26,6 +26,18 @@ select is(pg_temp.named(projects.find()), 'shop', 'a folder of no project leaves
 select is(projects.below(projects.find(), '/srv/shop/src/a.py'), 'src/a.py', 'a path below the root');
 select is(projects.below(projects.find(), './src/a.py'), 'src/a.py', 'however it is written');
 select is(projects.below(projects.find(), '/srv/shop'), '', 'the root itself');
+
+-- Whoever adds a project may give it any root, and any principal as a member.
+select t.act_as_superuser();
+select t.make_project('trap', 'mallory', 'alice', 'bob'), t.make_project('works', 'root', 'alice');
+update projects.project set root = '/srv/shop/src' where name = 'trap';
+update projects.project set root = '/srv/shop/docs' where name = 'works';
+update policy.principal set role = 'admin' where name = 'root';
+select t.read_as('alice');
+select is(pg_temp.named(projects.find('/srv/shop/src/a.py')), 'shop', 'a project that somebody else added takes no folder from one of one''s own');
+select is(pg_temp.named(projects.find('/srv/shop/docs/a.md')), 'works', 'one that an administrator added does');
+select t.read_as('mallory');
+select is(pg_temp.named(projects.find('/srv/shop/src/a.py')), 'trap', 'and its owner has it');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(4);
+select plan(6);
 select t.make_principal('alice', 'user');
 select t.act_as('alice', 'qm_user');
 select results_eq(
@@ -16,6 +16,14 @@ select results_eq(
 );
 select results_eq(
     $$select s.place from api.rerank_symbols('{0.2, 0.9}', '{0.1}', '{0.1}') as s$$, $$values (1), (2)$$, 'nor does it pass what was read'
+);
+select results_eq(
+    $$select s.place from api.rerank_symbols('{1e300, NaN, -1e300}', '{1e308, -1e308, NaN}', '{-1e308, 1e308, NaN}') as s$$,
+    $$values (1), (2), (3)$$, 'numbers that are no cosines are cut to the range of cosines'
+);
+select results_eq(
+    $$select s.place from api.rerank_symbols('{1e300, Infinity}', null, null) as s$$, $$values (1), (2)$$,
+    'nor does a score that is too large for a row stop it'
 );
 select * from finish();
 rollback;
