@@ -34,7 +34,7 @@ create type lookup.rival as (
     answer text,
     answer_score double precision,
     names integer,
-    features real[]
+    features real []
 );
 comment on type lookup.rival is
 'A row to which a query may refer, with its best name and the answer that it stands for.';
