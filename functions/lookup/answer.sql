@@ -50,7 +50,6 @@ declare
     v_table lookup.lookup_table;
     v_meaning ext.vector;
     v_learned record;
-    v_weights ext.vector;
     v_property integer;
     v_trigram integer;
     v_cosine integer;
@@ -66,6 +65,15 @@ declare
     v_is_short constant boolean := v_label ~ '^[[:alnum:]]{1,4}$';
     v_is_placeholder constant boolean := lookup.is_placeholder(p_query);
     v_least real;
+    v_rivals lookup.rival[];
+    v_first lookup.rival;
+    v_has_retired boolean;
+    v_weight double precision;
+    v_odds double precision;
+    v_sureness double precision;
+    v_by_retired boolean := false;
+    v_named bigint[];
+    v_beside_first text;
 begin
     perform policy.require_principal();
     select t.* into v_table
@@ -81,22 +89,18 @@ begin
     if not found then
         return;
     end if;
-    v_weights := v_learned.confidence_weights;
     v_property := array_position(v_learned.features, 'property_true');
     v_trigram := array_position(v_learned.features, 'trigram');
     v_cosine := array_position(v_learned.features, 'cosine');
     v_alias := array_position(v_learned.features, 'alias');
     v_semantic := array_position(v_learned.features, 'sem');
     v_exact := array_position(v_learned.features, 'exact');
-    v_key_places := array(
-        select array_position(v_learned.features, f.name)
-        from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
-        order by f.position
-    );
+    v_key_places := array[array_position(v_learned.features, 'abbreviates'), array_position(v_learned.features, 'words_said'), array_position(v_learned.features, 'evidence'), v_property, array_position(v_learned.features, 'property_false')];
     v_doubts := array[array_position(v_learned.features, 'in_word'), array_position(v_learned.features, 'numbers_differ'), array_position(v_learned.features, 'acronym'), array_position(v_learned.features, 'letters_equal')];
     v_least := coalesce(p_threshold, v_table.threshold);
 
-    return query
+    -- The rows, best first, and the weight of all answers but the first. Rows of one answer follow each other: only the
+    -- row with the id can stand apart, and it comes first.
     with best as (
         select distinct on (r.id)
             r.id as row_id,
@@ -106,8 +110,6 @@ begin
             r.language,
             r.active,
             r.key = v_key as is_key,
-            f.features[v_exact] = 1 as is_exact,
-            lower(btrim(c.name)) = lower(v_key) as is_verbatim,
             c.label,
             lookup.answer_key(c.label, f.features, v_key_places) as answer,
             -- The id of a row may be meant, and so may a number that belongs to no row.
@@ -126,91 +128,108 @@ begin
         order by r.id, f.odds desc, f.card_id
     ),
 
-    place as (
+    grouped as (
         select
             b.*,
-            b.is_key and not v_is_number as is_id,
-            first_value(b.answer) over best_first as first_answer,
-            first_value(b.label) over best_first as first_label,
-            row_number() over best_first as position
-        from (select x.*, max(x.score) over (partition by x.answer) as answer_score from best as x) as b
+            max(b.score) over (partition by b.answer) as answer_score,
+            count(*) filter (where b.is_new_label) over (partition by b.answer) as names
+        from (
+            select x.*, lag(x.label) over (partition by x.answer order by x.label) is distinct from x.label as is_new_label
+            from best as x
+        ) as b
+    ),
+
+    place as (
+        select
+            row_number() over best_first as position,
+            g.answer <> first_value(g.answer) over best_first
+            and g.answer <> coalesce(lag(g.answer) over best_first, '') as begins_other,
+            g.answer_score,
+            g.active,
+            (
+                g.row_id, g.key, g.value, g.name, g.language, g.active, g.is_key, g.label, g.answer, g.answer_score, g.names, g.features
+            )::lookup.rival as rival
+        from grouped as g
         window best_first as (
-            order by (b.is_key and not v_is_number) desc, b.answer_score desc, b.answer, b.score desc, b.row_id
+            order by (g.is_key and not v_is_number) desc, g.answer_score desc, g.answer, g.score desc, g.row_id
         )
-    ),
+    )
 
-    answer as (
-        select
-            p.answer,
-            p.answer_score as score,
-            p.answer = p.first_answer as is_first,
-            count(distinct p.label) as names
-        from place as p
-        group by p.answer, p.answer_score, p.first_answer
-    ),
+    select
+        array_agg(p.rival order by p.position),
+        coalesce(sum(exp(least(p.answer_score, 60))) filter (where p.begins_other), 0) + 1,
+        bool_or(not p.active)
+    into v_rivals, v_weight, v_has_retired
+    from place as p;
+    if v_rivals is null then
+        return;
+    end if;
 
-    rest as (
-        select coalesce(sum(exp(least(a.score, 60))) filter (where not a.is_first), 0) + 1 as weight from answer as a
-    ),
-
-    sure as (
-        select
-            case
-                when p.is_id then 1 -- the id of a row says which one is meant
-                when p.is_key and not p.is_exact then 0.3 -- a bare number may be an id, or a number of something else
-                else
-                    0.9999 / (1 + exp(
-                        (p.features::ext.vector operator(ext.<#>) v_weights)
-                        - v_learned.confidence_intercept - v_learned.confidence_place[1] * o.odds
-                        - v_learned.confidence_place[2] * o.odds ^ 2 - v_learned.confidence_place[3] * greatest(o.odds - 3, 0)
-                    ))
-            end as sureness
-        from place as p
-        cross join rest as r
-        cross join lateral (select greatest(-10, least(12, p.answer_score - ln(r.weight))) as odds) as o
-        where p.position = 1
-    ),
-
-    ranked as (
-        select
-            p.*,
-            min(
-                case when a.is_first then s.sureness else (1 - s.sureness) * exp(least(a.score, 60)) / r.weight end / a.names
-            ) over (order by p.position) as probability,
-            case when p.is_verbatim then 3 when p.is_exact then 2 when a.is_first and s.sureness >= v_table.threshold then 1 else 0 end as named
-        from place as p
-        inner join answer as a on a.answer = p.answer
-        cross join rest as r
-        cross join sure as s
-    ),
+    v_first := v_rivals[1];
+    if v_first.is_key and not v_is_number then
+        v_sureness := 1; -- the id of a row says which one is meant
+    elsif v_first.is_key and v_first.features[v_exact] <> 1 then
+        v_sureness := 0.3; -- a bare number may be an id, or a number of something else
+    else
+        v_odds := greatest(-10, least(12, v_first.answer_score - ln(v_weight)));
+        v_sureness := 0.9999 / (1 + exp(
+            (v_first.features::ext.vector operator(ext.<#>) v_learned.confidence_weights::ext.vector)
+            - v_learned.confidence_intercept - v_learned.confidence_place[1] * v_odds
+            - v_learned.confidence_place[2] * v_odds ^ 2 - v_learned.confidence_place[3] * greatest(v_odds - 3, 0)
+        ));
+    end if;
 
     -- A retired row is named if no active row has this name: letter by letter, or else after normalisation.
-    taken as (
-        select coalesce(bool_and(not k.active) filter (where k.named = k.most), false) as by_retired, max(k.most) as most
-        from (select x.active, x.named, max(x.named) over () as most from ranked as x) as k
-        where p_active_only and k.most > 0
+    if p_active_only and v_has_retired then
+        select coalesce(bool_and(not k.active), false), array_agg(k.row_id)
+        into v_by_retired, v_named
+        from (select n.*, max(n.named) over () as most from (
+            select
+                r.row_id,
+                r.active,
+                case
+                    when lower(btrim(r.name)) = lower(v_key) then 3
+                    when r.features[v_exact] = 1 then 2
+                    when r.answer = v_first.answer and v_sureness >= v_table.threshold then 1
+                    else 0
+                end as named
+            from unnest(v_rivals) as r
+        ) as n) as k
+        where k.named = k.most and k.most > 0;
+    end if;
+
+    -- The query holds the whole name of the first row, and what is beside it may hold the name of another one.
+    if strpos(v_first.label, ' ') > 0 and strpos(' ' || v_label || ' ', ' ' || v_first.label || ' ') > 0 then
+        v_beside_first := replace(' ' || v_label || ' ', ' ' || v_first.label || ' ', '  ');
+    end if;
+
+    return query
+    with ranked as (
+        select
+            r.*,
+            r.is_key and not v_is_number as is_id,
+            r.features[v_exact] = 1 as is_exact,
+            min(
+                case when r.answer = v_first.answer then v_sureness else (1 - v_sureness) * exp(least(r.answer_score, 60)) / v_weight end / r.names
+            ) over (order by r.position) as probability
+        from unnest(v_rivals) with ordinality as r (
+            row_id, key, value, name, language, active, is_key, label, answer, answer_score, names, features, position
+        )
     ),
 
     compared as (
         select
             k.*,
-            t.by_retired,
-            bool_or(k.features[v_doubts[1]] = 1) over () as in_word,
-            -- The query holds the whole names of two rows, one beside the other.
-            strpos(k.first_label, ' ') > 0
-            and strpos(' ' || v_label || ' ', ' ' || k.first_label || ' ') > 0
-            and bool_or(
-                strpos(k.label, ' ') > 0
-                and strpos(replace(' ' || v_label || ' ', ' ' || k.first_label || ' ', '  '), ' ' || k.label || ' ') > 0
-            ) over () as names_two,
+            bool_or(k.features[v_doubts[1]] = 1) over best_first as in_word,
+            v_beside_first is not null
+            and bool_or(strpos(k.label, ' ') > 0 and strpos(v_beside_first, ' ' || k.label || ' ') > 0) over best_first as names_two,
             row_number() over best_first as rank,
-            max(k.probability) over () as first,
+            max(k.probability) over best_first as first,
             coalesce(lead(k.probability) over best_first, 0) as second
         from ranked as k
-        cross join taken as t
-        where case when t.by_retired then p_tells_retired and k.named = t.most else k.active or not p_active_only end
+        where case when v_by_retired then p_tells_retired and k.row_id = any(v_named) else k.active or not p_active_only end
             and (k.is_exact or k.is_id or not v_is_placeholder)
-        window best_first as (order by k.position)
+        window best_first as (order by k.position rows between unbounded preceding and unbounded following)
     )
 
     select
@@ -220,7 +239,7 @@ begin
         c.name,
         c.probability::real,
         c.rank = 1
-        and not c.by_retired
+        and not v_by_retired
         and c.probability >= greatest(v_least, 0.5)
         and c.first - c.second >= v_table.gap
         and (
@@ -259,7 +278,7 @@ begin
             else '{}'
         end
     from compared as c
-    where c.rank <= p_limit and (c.first >= v_least or c.probability >= p_least or c.by_retired)
+    where c.rank <= p_limit and (c.first >= v_least or c.probability >= p_least or v_by_retired)
     order by c.rank;
 end
 $function$;

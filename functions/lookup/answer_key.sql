@@ -3,17 +3,19 @@
 -- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
 -- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
 -- tell names apart.
+-- The function has no SET clause, so that the planner inlines it into the statement that compares the names. All names in
+-- the function are qualified, because it is parsed under the caller's search_path. It is stable, as format is: a function
+-- that calls one of a weaker class is not inlined.
 create or replace function lookup.answer_key(p_label text, p_features real[], p_places integer[])
 returns text
 language sql
-immutable parallel safe security invoker
-set search_path = pg_catalog, pg_temp
+stable parallel safe security invoker
 as $function$
     select case
-        when p_features[p_places[1]] > 0 then
-            format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
+        when p_features[p_places[1]] operator(pg_catalog.>) 0 then
+            pg_catalog.format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
         else p_label
-    end || format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
+    end operator(pg_catalog.||) pg_catalog.format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
 $function$;
 comment on function lookup.answer_key(text, real[], integer[]) is
 'Returns the key of the answer that a name stands for; names with the same key are one answer. Arguments: p_label: the '

@@ -57,6 +57,8 @@ declare
     v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
     -- A rank is no beginning of a word: Haliplus sp. is not short for Haliplus sparsus.
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
+    -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
+    v_alike constant text := array_to_string(v_words, '% ') || '%';
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
@@ -186,8 +188,8 @@ begin
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
             case
                 when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
-                when c.label ~ (v_begun || '$') then 1
-                when c.label ~ (v_begun || ' ') then 0.5
+                when c.label like v_alike and c.label ~ (v_begun || '$') then 1
+                when c.label like v_alike and c.label ~ (v_begun || ' ') then 0.5
                 when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
                 else 0
             end,

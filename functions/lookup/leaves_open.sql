@@ -10,11 +10,12 @@ as $function$
 declare
     v_denies constant text := 'not|non|nec|ej|inte|icke|ikke|nicht|kein|keine|niet|geen';
     v_goes_on constant text := 'or|eller|oder|ou|vel|tai|subsp|ssp|var|subvar|forma';
-    v_name constant text := ' ' || lookup.normalize(p_name) || ' ';
+    v_name text;
 begin
     if p_query !~* ('\m(' || v_denies || '|' || v_goes_on || ')\M') then
         return false;
     end if;
+    v_name := ' ' || lookup.normalize(p_name) || ' ';
     return exists (
         select
         from regexp_matches(lookup.normalize(p_query), '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M', 'g') as m (parts)

@@ -21,3 +21,20 @@ comment on column lookup.lookup_table.shows_near is
 'Whether the reconciliation API also returns rows below the threshold, so that curators can choose '
 'among them.';
 drop function if exists api.load_lookup(text, jsonb, boolean);
+
+create type lookup.rival as (
+    row_id bigint,
+    key text,
+    value text,
+    name text,
+    language text,
+    active boolean,
+    is_key boolean,
+    label text,
+    answer text,
+    answer_score double precision,
+    names integer,
+    features real []
+);
+comment on type lookup.rival is
+'A row to which a query may refer, with its best name and the answer that it stands for.';

@@ -57,8 +57,10 @@ def test_pgspot_finds_no_unsafe_statement_in_the_bundle(tmp_path: Path):
     run_tool(
         BIN / "pgspot",
         "--ignore-lang=plpython3u",
-        # Inlined into every query, so it cannot carry a path of its own.
+        # Inlined into every query, so they cannot carry a path of their own.
         "--proc-without-search-path="
         "policy.is_visible(p_rights_class integer,p_visible bit varying)",
+        "--proc-without-search-path="
+        "lookup.answer_key(p_label text,p_features real[],p_places integer[])",
         bundle,
     )
