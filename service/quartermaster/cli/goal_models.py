@@ -39,7 +39,7 @@ def embed_goal_in(qm: Command, goal: str, recent_context: str | None) -> str | N
     share: float = qm.call_value("context_share", goal=goal) if recent_context else 0
     if not share or not recent_context:
         return embed_goal(qm, goal)
-    model = _active_model(qm)
+    model = active_model(qm)
     if model is None:
         return None
     from quartermaster.retrieval import mix_context
