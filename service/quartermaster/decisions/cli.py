@@ -23,7 +23,10 @@ from quartermaster.decisions.tools import instruction, told
 
 Project = Annotated[
     str | None,
-    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+    Option(
+        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        envvar="QM_PROJECT",
+    ),
 ]
 Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
 Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
@@ -276,8 +279,12 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         ("scope", _scope),
         ("decision", _pattern),
         "confidence",
-        ("health", _health),
-        ("beside", _beside),
+        # In a narrow terminal, an empty column would take the place of words.
+        *(
+            column
+            for column in (("health", _health), ("beside", _beside))
+            if any(map(column[1], rows))
+        ),
     )
     qm.table(rows, columns, empty=NO_DECISIONS)
     return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
