@@ -28,6 +28,8 @@ declare
     v_vector ext.vector := start_task.query_vector;
     v_share real; -- of the context in the vector
     v_project_id integer;
+    v_project text; -- OWNER/NAME
+    v_paths text[]; -- below the root of the project
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
@@ -36,8 +38,15 @@ begin
     if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
         perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths of 20,000 characters in all');
     end if;
-    if start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null then
-        v_project_id := projects.find(start_task.project);
+    if
+        start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null
+        or coalesce(projects.at(start_task.paths[1]), projects.at(current_setting('qm.folder', true))) is not null
+    then
+        v_project_id := projects.find(start_task.project, p_path => start_task.paths[1]);
+        select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = v_project_id;
+        v_paths := array(
+            select projects.below(v_project_id, g.path) from unnest(start_task.paths) with ordinality as g (path, place) order by g.place
+        );
     end if;
     if v_vector is null then
         v_vector := search.embed_goal(start_task.goal);
@@ -76,9 +85,9 @@ begin
             into v_more
             from (
                 select distinct on (x.decision) x.*
-                from unnest(case when start_task.paths = '{}' then array[''] else start_task.paths[:5] end) as p (path)
+                from unnest(case when v_paths = '{}' then array[''] else v_paths[:5] end) as p (path)
                 cross join lateral api.decisions_for(
-                    p.path, start_task.goal, start_task.project, 4, 800, start_task.query_vector, start_task.session
+                    p.path, start_task.goal, v_project, 4, 800, start_task.query_vector, start_task.session
                 ) as x
                 order by x.decision, x.score desc
             ) as d;
@@ -97,7 +106,7 @@ begin
                 select distinct on (v.path) v.path, r.passed, r.preset, r.judged_at, r.failures
                 from quality.file_version as v
                 inner join quality.gate_result as r on r.file_version_id = v.id
-                where v.project_id = v_project_id and v.path = any(start_task.paths)
+                where v.project_id = v_project_id and v.path = any(v_paths)
                 order by v.path, r.judged_at desc, r.id desc
             ) as g;
         elsif v_part = 'tool' then
@@ -166,7 +175,8 @@ end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
 'Returns what somebody who begins a task needs first. Arguments: goal: what is to be done; paths: files that it is about '
-'(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the only one; '
+'(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the one '
+'that contains the first path, or else the only one; '
 'recent_context: what was said before, in a few sentences, for a goal that points back to it; query_vector: unit vector '
 'of the goal (api.context_share tells the share of its context); '
 'session. The column "part" is profile, decision, gate, tool, note or symbol, or left_out for a part that was late or '

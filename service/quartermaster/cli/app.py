@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
@@ -90,7 +90,11 @@ def register(app: typer.Typer, word: str = "") -> None:
         word: command name, as typed.
     """
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
-    for name in [word] if word in known else known:
+    if word not in known:
+        for package in kind_packages():
+            if package.register is not None:
+                package.register(app)
+    for name in _wanted(app, word, known):
         module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
         for package in kind_packages() if name == "eval" else ():
             if package.measure is not None:
@@ -99,12 +103,16 @@ def register(app: typer.Typer, word: str = "") -> None:
             app.add_typer(module.noun, name=name)
         else:
             app.registered_commands += module.noun.registered_commands
-    if word not in known:
-        for package in kind_packages():
-            if package.register is not None:
-                package.register(app)
     for added in [*app.registered_commands, *app.registered_groups]:
         added.rich_help_panel = known.get(str(added.name), _KINDS)
+
+
+def _wanted(app: typer.Typer, word: str, known: Collection[str]) -> Collection[str]:
+    """The commands whose modules are needed: none for a command of a kind package."""
+    if word in known:
+        return [word]
+    added = [*app.registered_commands, *app.registered_groups]
+    return () if word in {each.name for each in added} else known
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:

@@ -213,8 +213,7 @@ class _Review:
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:
-        """Scan definitions for hidden instructions and other dangers, and quarantine dangerous
-        items.
+        """Scan definitions for hidden instructions and other dangers; quarantine dangerous items.
 
         Exits with status 1 if an item was quarantined.
         """

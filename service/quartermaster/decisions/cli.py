@@ -15,7 +15,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.decisions import files
 from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
@@ -23,7 +23,10 @@ from quartermaster.decisions.tools import instruction, told
 
 Project = Annotated[
     str | None,
-    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+    Option(
+        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        envvar="QM_PROJECT",
+    ),
 ]
 Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
 Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
@@ -64,6 +67,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
     """Show a decision with its evidence, links, reviews and outcomes."""
     found: Row = qm.call_value("show_decision", id=decision)
     facts = {
+        "decision": _pattern(found),
         "scope": write_scope(found["scope"]),
         "status": _status(found),
         "confidence": found["confidence"],
@@ -84,7 +88,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
         ),
         "outcomes": ", ".join(f"{name} {number}" for name, number in found["outcomes"].items()),
     }
-    qm.facts("Decision", _pattern(found), {name: value for name, value in facts.items() if value})
+    qm.facts("Decision", str(found["id"]), {name: value for name, value in facts.items() if value})
     return found
 
 
@@ -219,7 +223,7 @@ def export_command(
     status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
 ) -> Row:
     """Write decisions as Markdown files, so that a pull request can review them."""
-    qm.session.stand_in(folder)
+    _go_to(qm, folder)
     rows = _found(qm, project=project, status=status)
     written = files.write_files(folder, rows)
     qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
@@ -240,7 +244,7 @@ def import_command(
     project: Project = None,
 ) -> Row:
     """Read decisions from Markdown files. They become candidates."""
-    qm.session.stand_in(folder)
+    _go_to(qm, folder)
     commit: str | None = None
     entries: list[Row]
     if as_reviewed is None:
@@ -275,8 +279,12 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         ("scope", _scope),
         ("decision", _pattern),
         "confidence",
-        ("health", _health),
-        ("beside", _beside),
+        # In a narrow terminal, an empty column would take the place of words.
+        *(
+            column
+            for column in (("health", _health), ("beside", _beside))
+            if any(map(column[1], rows))
+        ),
     )
     qm.table(rows, columns, empty=NO_DECISIONS)
     return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
@@ -292,6 +300,17 @@ def _scope(row: Row) -> str:
 
 def _health(row: Row) -> str:
     return "" if row["health"] == "fresh" else str(row["health"])
+
+
+def _go_to(qm: Qm, folder: Path) -> None:
+    """Makes the command be about the project that contains a folder, if there is one."""
+    try:
+        qm.call_value("show_project", project=str(folder.expanduser().absolute()))
+    except QmError as error:
+        if error.slug != "project_not_found":
+            raise
+    else:
+        qm.session.stand_in(folder)
 
 
 def _pattern(row: Row) -> str:

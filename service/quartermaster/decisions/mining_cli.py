@@ -23,7 +23,10 @@ MAX_COMMITS: Final = 500
 _AT_ONCE: Final = 200
 Project = Annotated[
     str | None,
-    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+    Option(
+        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        envvar="QM_PROJECT",
+    ),
 ]
 
 NO_DECISIONS: Final = "No decisions. Find some with: qm decisions ingest."

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, err
+from quartermaster.cli.output import Columns, counted, err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 
@@ -196,7 +196,7 @@ def check_command(
     for each in mistakes:
         qm.say(f"{each.path}:{each.line}: {told(each)}")
     if not mistakes:
-        qm.say(f"{len(files)} files: every name, attribute and keyword exists.")
+        qm.say(f"{counted(len(files), 'file')}: every name, attribute and keyword exists.")
     qm.failed = bool(mistakes)
     return [asdict(each) for each in mistakes]
 

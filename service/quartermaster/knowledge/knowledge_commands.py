@@ -12,14 +12,17 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid, unreadable
 from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.note_files import Note, parse_note, shipped_digest, shipped_notes
 from quartermaster.knowledge.note_guard import admitted
 
 Project = Annotated[
     str | None,
-    Option(help="Name of the project, or OWNER/NAME; default: your only one.", envvar="QM_PROJECT"),
+    Option(
+        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        envvar="QM_PROJECT",
+    ),
 ]
 Domain = Annotated[str | None, Option(help="Only notes of this domain; see qm knowledge experts.")]
 Files = Annotated[list[Path], Argument(help="Markdown files, or folders of them.")]
@@ -138,5 +141,5 @@ def _read(path: Path) -> Note:
         with path.open("rb") as file:
             data = file.read(300_000)
     except OSError as error:
-        raise argument_invalid(f"{path} cannot be read.", str(error)) from error
+        raise unreadable(path, error) from error
     return parse_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data)

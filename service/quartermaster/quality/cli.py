@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import anyio
 from typer import Argument, Option
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import err, out
+from quartermaster.cli.output import counted, err, say
 from quartermaster.cli.session import running
 from quartermaster.core.errors import QmError
 
@@ -26,6 +27,8 @@ ProjectName = Annotated[
     str | None, Option(help="Name of the project; default: the one that contains the file.")
 ]
 Row = dict[str, Any]
+_LOSSES: Final = 10
+"""How many losses of a file are printed, largest first."""
 
 noun = Noun("Check the quality of code: scores, security scans, gates.")
 
@@ -94,16 +97,19 @@ def score_command(
 
 def _show_score(row: Row) -> None:
     overall = "unknown" if row["overall"] is None else f"{row['overall']:g} of 100"
-    out.print(f"{row['file_path']}: {overall}", markup=False)
+    say(f"{row['file_path']}: {overall}")
     for name, one in row["categories"].items():
         score = "unknown" if one["score"] is None else f"{one['score']:g}"
         missing = f" (not read by {', '.join(one['missing'])})" if one["missing"] else ""
-        out.print(f"  {name:16} {score:>7}{missing}", markup=False)
-    for loss in row["losses"][:10]:
+        say(f"  {name:16} {score:>7}{missing}")
+    losses = sorted(row["losses"], key=lambda loss: -loss["points"])
+    for loss in losses[:_LOSSES]:
         place = f" line {loss['line']}" if loss["line"] else ""
-        out.print(f"  -{loss['points']:g} {loss['category']}{place}: {loss['why']}", markup=False)
+        say(f"  -{loss['points']:g} {loss['category']}{place}: {loss['why']}")
+    if len(losses) > _LOSSES:
+        say(f"  and {len(losses) - _LOSSES} more; --json prints all.")
     if row.get("diff"):
-        out.print(row["diff"], markup=False)
+        say(row["diff"])
 
 
 @noun.verb()
@@ -120,12 +126,13 @@ def scan_command(qm: Local, paths: Paths) -> Row:
         for result in results:
             for finding in result.findings:
                 where = f"{result.path}:{finding.line}: {finding.severity.value} {finding.rule}"
-                out.print(f"{where}: {finding.message}", markup=False)
+                say(f"{where}: {finding.message}")
             if result.status != "ok":
-                out.print(f"{result.path}: {result.status}: {result.reason}", markup=False)
+                say(f"{result.path}: {result.status}: {result.reason}")
         found = sum(len(result.findings) for result in results)
         unread = sum(result.status != "ok" for result in results)
-        out.print(f"{len(results)} files, {found} findings, {unread} files not read completely.")
+        files = f"{counted(len(results), 'file')}, {counted(found, 'finding')}"
+        say(f"{files}, {counted(unread, 'file')} not read completely.")
     return {"files": [result.as_dict() for result in results]}
 
 
@@ -183,11 +190,11 @@ def gate_command(
             continue
         verdict = "passed" if row["passed"] else "failed"
         score = "unknown" if row["score"] is None else f"{row['score']:g}"
-        out.print(f"{row['file_path']}: {verdict} ({score} of 100)", markup=False)
+        say(f"{row['file_path']}: {verdict} ({score} of 100)")
         for line in (*row["failures"], *row["warnings"]):
-            out.print(f"  {line}", markup=False)
+            say(f"  {line}")
     if not rows and not qm.json:
-        out.print("No source file has changed.")
+        say("No source file has changed.")
     qm.failed = not all(row["passed"] for row in rows)
     return rows
 
@@ -228,7 +235,9 @@ def report_command(
     row = _call(qm, "tapps_report", file_path=file_path, project=project, format=format)
     if not qm.json:
         report = row["report"]
-        out.print(report if isinstance(report, str) else json.dumps(report, indent=2), markup=False)
+        # Written as it is: a wrapped line would break a table, or a text in JSON.
+        text = report if isinstance(report, str) else json.dumps(report, indent=2)
+        sys.stdout.write(text.removesuffix("\n") + "\n")
     return row
 
 
@@ -248,9 +257,9 @@ def checklist_command(
     qm.failed = not row["passed"]
     if not qm.json:
         for missing in row["missing"]:
-            out.print(f"missing: {missing['reason']}", markup=False)
+            say(f"missing: {missing['reason']}")
         if row["passed"]:
-            out.print("Nothing is missing.")
+            say("Nothing is missing.")
     return row
 
 
@@ -274,9 +283,9 @@ def config_command(
             continue
         for finding in row["findings"]:
             place = f"{row['file_path']}:{finding['line']}: {finding['severity']} {finding['rule']}"
-            out.print(f"{place}: {finding['message']}", markup=False)
+            say(f"{place}: {finding['message']}")
         for gap in row["missing"]:
-            out.print(f"{row['file_path']}: {gap['tool']}: {gap['reason']}", markup=False)
+            say(f"{row['file_path']}: {gap['tool']}: {gap['reason']}")
     qm.failed = not all(row["valid"] for row in rows)
     return rows
 
@@ -287,7 +296,7 @@ def profile_command(qm: Local, project: ProjectName = None) -> Row:
     row = _call(qm, "tapps_project_profile", project=project)
     if not qm.json:
         for fact in row["facts"]:
-            out.print(f"{fact['kind']:16} {fact['value']:24} {fact['file']}", markup=False)
+            say(f"{fact['kind']:16} {fact['value']:24} {fact['file']}")
     return row
 
 
@@ -309,11 +318,11 @@ def impact_command(
     qm.failed = bool(row["broken"])
     if not qm.json:
         for importer in row["importers"]:
-            out.print(f"imported by {importer['path']}", markup=False)
+            say(f"imported by {importer['path']}")
         for test in row["affected_tests"]:
-            out.print(f"tested by {test}", markup=False)
+            say(f"tested by {test}")
         for use in row["broken"]:
-            out.print(f"breaks {use['path']}:{use['line']}: {use['name']}", markup=False)
+            say(f"breaks {use['path']}:{use['line']}: {use['name']}")
         for companion in row["companions"]:
-            out.print(f"changes together with {companion['path']}", markup=False)
+            say(f"changes together with {companion['path']}")
     return row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     scanned = run("scan", "src")
     assert scanned.returncode == 1
     assert "src/bad.py:6: critical taint-cmd" in scanned.stdout
-    assert "2 files, 1 findings, 0 files not read completely." in scanned.stdout
+    assert "2 files, 1 finding, 0 files not read completely." in scanned.stdout
     missing = run("scan", "nothing.py")
     assert missing.returncode == 1
     assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout
@@ -60,7 +61,7 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     # What is ignored is no part of the project, and nothing is not clean.
     (tmp_path / "shop" / ".venv").mkdir()
     (tmp_path / "shop" / ".venv" / "bad.py").write_text(BAD)
-    assert "2 files, 1 findings" in run("scan", ".").stdout
+    assert "2 files, 1 finding," in run("scan", ".").stdout
     (tmp_path / "shop" / ".venv" / "bad.py").unlink()
     (tmp_path / "shop" / "empty").mkdir()
     nothing = run("scan", "empty")
@@ -72,6 +73,14 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert "src/good.py" not in judged.stdout
     assert judged.stdout.count("There is no coverage data.") == 1
     assert "line" not in judged.stderr
+    # A program can read the report, although its lines are long.
+    assert json.loads(run("report", "--format", "sarif").stdout)["version"] == "2.1.0"
+    # The largest loss is shown, however many small ones there are.
+    undocumented = "".join(f"def f{place}():\n    return {place}\n\n\n" for place in range(12))
+    (tmp_path / "shop" / "src" / "bad.py").write_text(undocumented + BAD)
+    lines = run("score", "src/bad.py").stdout.splitlines()
+    assert "security line" in next(line for line in lines if line.startswith("  -"))
+    assert lines[-1].endswith("more; --json prints all.")
 
 
 @pytest.mark.parametrize(

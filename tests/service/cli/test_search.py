@@ -11,7 +11,7 @@ import pytest
 from quartermaster.cli import tool
 from quartermaster.cli.card import search_command as search_cards
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.goal_models import embed_goal, embed_goal_in
 from quartermaster.cli.origin import list_command as list_origins
 from quartermaster.cli.search import search_command
 from quartermaster.cli.status import status_command
@@ -89,6 +89,9 @@ def test_goals_get_the_vector_of_the_model_that_answers(
         connection.execute("select api.put_model('minilm-tools-2', 384, false)")
         connection.execute("select api.activate_model('minilm-tools-2')")
     assert vector() is not None
+    with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
+        again = embed_goal_in(qm, "do the same again", "We wrote a ticket.")
+        assert again not in {None, embed_goal(qm, "do the same again")}
 
 
 def test_the_past_is_searched_and_listed(

@@ -69,7 +69,9 @@ def test_candidates_are_curated_and_served(
     cli.for_command("README.md", "fix a typo", dsn=dsn)
     assert "No decision applies." in capsys.readouterr().out
     cli.show_command(1, dsn=dsn)
-    assert "approve agreed" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "approve agreed" in shown
+    assert shown.startswith("Decision 1 decision ")
     cli.reject_command([1], dsn=dsn)
     cli.reject_command([1], dsn=dsn)
     assert "all of them are rejected already" in capsys.readouterr().out

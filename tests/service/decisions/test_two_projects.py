@@ -86,6 +86,9 @@ def test_the_working_directory_or_a_path_says_which_project(
     assert {int(name[:4]) for name in printed(capsys)["files"]} >= in_mill
     cli.import_command(mill / "decisions", json=True, dsn=dsn)
     assert printed(capsys)["added"] == 0
+    # A folder of no project: the working directory counts.
+    cli.export_command(tmp_path / "out", json=True, dsn=dsn)
+    assert {int(name[:4]) for name in printed(capsys)["files"]} == in_shop
     mining_cli.refresh_command(json=True, dsn=dsn)
     assert printed(capsys)["decisions"] == len(in_shop)
 

@@ -57,3 +57,10 @@ def test_what_is_no_note_or_is_poisoned_is_named(tmp_path: Path):
     poisoned, bare = (str(row["problem"]) for row in rows)
     assert "orders to an agent" in poisoned
     assert "front matter" in bare
+
+
+def test_a_missing_file_is_named_without_an_error_number(tmp_path: Path):
+    status, rows = validate(tmp_path / "gone.md")
+
+    assert status == 1
+    assert "gone.md cannot be read: No such file or directory." in str(rows[0]["problem"])

@@ -163,3 +163,9 @@ async def test_the_checklist_passes_complete_sessions(replayed: Shop):
     random = Random(23)
     passed = [(await Replay(replayed, random).run(None))[0] for _ in range(REPLAYS)]
     assert all(passed)
+
+
+async def test_without_a_named_project_a_session_does_not_begin(replayed: Shop):
+    info = await replayed.call("server_info")
+    assert (info["session_id"], info["project"]) == (None, None)
+    assert "2 projects fit" in info["hint"]

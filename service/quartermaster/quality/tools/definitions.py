@@ -41,8 +41,10 @@ _FILE: Final[Schema] = {
     "type": "string",
     "description": "Path of the file, below the project's root or absolute.",
 }
+# Null without a project: if there is none, or several and none was named.
+_NAME: Final[Schema] = {"type": ["string", "null"]}
 # Members of every answer.
-_ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _TEXT}
+_ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _NAME}
 
 
 def _tool(
@@ -90,7 +92,7 @@ SERVER_INFO: Final = _tool(
         "tools_available": _LIST,
         "external_tools": _OBJECT,
         "config": _OBJECT,
-        "project": _TEXT,
+        "project": _NAME,
     },
 )
 SCORE_FILE: Final = _tool(

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(12);
 
 select t.make_catalog(), t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
 update core.setting set value = '100000' where name = 'task.time_ms';
@@ -20,6 +20,18 @@ select is(
     (select count(*) from api.start_task('vacuum dead row versions', recent_context => 'We spoke of tables.') where part = 'note'), 1::bigint,
     'what was said before may be given'
 );
+-- With two projects, an absolute path or the working directory says which one is meant.
+select t.act_as_superuser();
+select t.make_project('mill', 'alice');
+select t.act_as('alice', 'qm_user');
+select isnt_empty($$select from api.start_task('vacuum') where part = 'left_out' and name = 'profile'$$, 'two projects, and none is named');
+select is(
+    (select split_part(text, ':', 1) from api.start_task('vacuum', array['/srv/mill/a.py', 'b.py']) where part = 'profile'), 'mill',
+    'an absolute path names the project'
+);
+select set_config('qm.folder', '/srv/shop/src', true);
+select is((select split_part(text, ':', 1) from api.start_task('vacuum') where part = 'profile'), 'shop', 'and so does the working directory');
+select set_config('qm.folder', '', true);
 select t.act_as_superuser();
 update core.setting set value = '0' where name = 'task.time_ms';
 select t.act_as('alice', 'qm_user');
