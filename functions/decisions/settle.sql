@@ -1,6 +1,6 @@
--- decisions.settle: makes a decision canonical, or rejects it. Every change of a status goes through this function. It
--- refuses a decision that was replaced, whose words give orders to their reader, or that contradicts a canonical one,
--- until a curator has resolved that.
+-- decisions.settle: makes a decision canonical, rejects it, or makes it a candidate again. Every change of a status goes
+-- through this function. It brings back no decision that was replaced, and refuses to make one canonical whose words give
+-- orders to their reader, or that contradicts a canonical one, until a curator has resolved that.
 -- Raises: QM409 decision_contradicted, decision_superseded, decision_suspicious.
 -- Writes: decisions.decision, decisions.evidence, decisions.review.
 create or replace function decisions.settle(
@@ -12,12 +12,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+    if p_status <> 'rejected' and p_decision.superseded_by is not null then
+        perform core.fail(
+            'decision_superseded', format('decision %s was replaced by decision %s', p_decision.id, p_decision.superseded_by)
+        );
+    end if;
     if p_status = 'canonical' then
-        if p_decision.superseded_by is not null then
-            perform core.fail(
-                'decision_superseded', format('decision %s was replaced by decision %s', p_decision.id, p_decision.superseded_by)
-            );
-        end if;
         perform decisions.scan(array[p_decision.id]);
         perform decisions.refuse_suspicion(p_decision.id);
         perform decisions.refuse_contradiction(p_decision.id);
@@ -28,5 +28,5 @@ begin
 end
 $function$;
 comment on function decisions.settle(decisions.decision, text, text, text, text) is
-'Makes a decision canonical, or rejects it. Arguments: p_decision: the decision; p_status: canonical or rejected; '
+'Gives a decision another status. Arguments: p_decision: the decision; p_status: canonical, rejected or candidate; '
 'p_action: see decisions.review; p_reason: why; p_commit: the commit that was the review, or null.';

@@ -149,7 +149,7 @@ create table decisions.review (
     at timestamptz not null,
     principal_id bigint not null references policy.principal,
     action text not null check (
-        action in ('approve', 'reject', 'edit', 'merge', 'supersede', 'resolve', 'import')
+        action in ('approve', 'reject', 'reopen', 'edit', 'merge', 'supersede', 'resolve', 'import')
     ),
     reason text not null default '' check (length(reason) <= 2000),
     commit_hash text,

@@ -206,6 +206,7 @@ THROUGH_OTHERS = {
     "decisions.tokens": "api/decisions_for",
     "api.list_refusals": "api/put_candidates",
     "api.reject_decisions": "decisions/guard_promotion",
+    "api.reopen_decisions": "decisions/guard_promotion",
     "api.resolve_decisions": "api/approve_decisions",
     "api.served_decisions": "api/store_decision_outcomes",
     "api.show_decision": "decisions/guard_promotion",

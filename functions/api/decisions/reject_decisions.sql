@@ -15,7 +15,7 @@ begin
 end
 $function$;
 comment on function api.reject_decisions(bigint[], text, text) is
-'Rejects decisions, so that agents no longer get them and nobody proposes them again. To undo, approve them. Only '
+'Rejects decisions, so that agents no longer get them and nobody proposes them again. To undo, reopen them. Only '
 'curators of decisions may do this. Arguments: ids: ids of decisions; reason: why; project: NAME or OWNER/NAME, null for '
 'the only one. Returns how many were rejected.';
 grant execute on function api.reject_decisions to qm_user;

@@ -15,7 +15,7 @@ from quartermaster.cli.output import err
 from quartermaster.cli.search import note_doubts
 from quartermaster.cli.session import Row
 
-noun = Noun("Search, describe and review cards of any kind.")
+noun = Noun("Search and review everything that can be found: tools, prompts, decisions and others.")
 
 
 @noun.verb()

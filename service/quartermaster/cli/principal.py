@@ -133,7 +133,7 @@ def bind_command(
     ] = None,
     none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
 ) -> Row:
-    """Bind a token subject to a principal, so that its tokens act as the principal."""
+    """Let the tokens of an OpenID Connect user act as a principal."""
     if (subject is None) != none:
         raise typer.BadParameter("Give either a subject or --none.")
     given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}

@@ -44,7 +44,7 @@ add_commands(noun, _KINDS)
 def probe_command(
     qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
 ) -> list[Row] | None:
-    """Run a tool on its examples, and check that it behaves as declared.
+    """Call a tool with the examples of its definition, and check that it behaves as declared.
 
     Exits with status 1 if it does not.
     """
@@ -113,7 +113,7 @@ def terms_command(
     name: ToolName,
     reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
 ) -> Row:
-    """Show or change the limits, retries, caching and redaction for calls to a tool."""
+    """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
     changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}
     changed |= dict.fromkeys(reset or ())
     if changed:

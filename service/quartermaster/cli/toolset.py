@@ -13,7 +13,7 @@ from quartermaster.cli.session import Row
 
 Name = Annotated[str, Argument(help="Name of the toolset.")]
 
-noun = Noun("Manage toolsets: endpoints /mcp/NAME with pinned tools.")
+noun = Noun("Manage toolsets: addresses /mcp/NAME that offer a few chosen tools.")
 
 
 @noun.verb()

@@ -97,7 +97,7 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
     """Make candidates canonical, all or none. Agents get them from now on."""
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
-    undo = f"To undo: qm decisions reject {_words(ids)}."
+    undo = f"To undo: qm decisions reopen {_words(ids)}."
     done = f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}"
     qm.say(done if number else "Nothing was changed: all of them are canonical already.")
     return {"ids": ids, "approved": number}
@@ -108,10 +108,20 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
     """Reject decisions. Agents no longer get them, and they are not proposed again."""
     with qm.unless_dry():
         number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
-    undo = f"To undo: qm decisions approve {_words(ids)}."
+    undo = f"To undo: qm decisions reopen {_words(ids)}."
     done = f"{counted(number, 'decision')} rejected{qm.preview}. {undo}"
     qm.say(done if number else "Nothing was changed: all of them are rejected already.")
     return {"ids": ids, "rejected": number}
+
+
+@noun.verb()
+def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+    """Make decisions candidates again. This undoes an approval or a rejection."""
+    with qm.unless_dry():
+        number: int = qm.call_value("reopen_decisions", ids=ids, reason=reason, project=project)
+    done = f"{counted(number, 'decision')} made candidates again{qm.preview}."
+    qm.say(done if number else "Nothing was changed: all of them are candidates already.")
+    return {"ids": ids, "reopened": number}
 
 
 @dataclass

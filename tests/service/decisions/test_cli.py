@@ -75,6 +75,10 @@ def test_candidates_are_curated_and_served(
     cli.reject_command([1], dsn=dsn)
     cli.reject_command([1], dsn=dsn)
     assert "all of them are rejected already" in capsys.readouterr().out
+    cli.reopen_command([1], dsn=dsn)
+    assert "1 decision made candidates again." in capsys.readouterr().out
+    cli.reject_command([1], dsn=dsn)
+    assert "To undo: qm decisions reopen 1." in capsys.readouterr().out
     cli.show_command(2, dsn=dsn)
     assert "replaced by 3" in capsys.readouterr().out
     candidates_cli.list_command(dsn=dsn)

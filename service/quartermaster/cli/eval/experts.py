@@ -64,7 +64,7 @@ def experts_command(
         bool, Option("--any-domain", help="Do not tell the experts the domain.")
     ] = False,
 ) -> dict[str, Any]:
-    """Measure silence, answers, domains, and which words of the first claim the passages have."""
+    """Measure how often experts answer, keep silent rightly, and cite what a right answer says."""
     from quartermaster.cli.goal_models import embed_goals
 
     questions = _read(file)

@@ -546,7 +546,7 @@ def tune_command(
         float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
     ] = 0.98,
 ) -> Row:
-    """Learn the threshold and gap of a table from gold pairs.
+    """Learn when a table should answer "match", from strings with known rows.
 
     Chooses the values that match the most strings with the required precision.
     """
@@ -598,7 +598,7 @@ def configure_command(
         ),
     ] = None,
 ) -> Row:
-    """Show or change what a table answers and what it matches."""
+    """Show or change the settings of a table: its weights, and when an answer is a match."""
     given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
     with qm.unless_dry():
         [found] = qm.call("configure_lookup", lookup=table, **given)

@@ -61,7 +61,7 @@ def shadow_command(
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
     ] = 30,
 ) -> Row:
-    """Try other settings on a share of the queries, in the background."""
+    """Compare other weights on a share of the queries; answers stay the same."""
     count: int = qm.call_value(
         "configure_lookup_shadow",
         lookup=table,

@@ -167,7 +167,7 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """Close the breaker of a server, so that calls to it resume immediately."""
+    """Send calls to a server again now, although it was paused after failures."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)

@@ -1,5 +1,5 @@
 begin;
-select plan(36);
+select plan(40);
 
 select t.make_project('shop', 'alice', 'cora'), t.make_principal('boss', 'admin'), t.make_principal('bot'), t.make_principal('dora');
 update policy.principal set kind = 'person' where name = 'dora';
@@ -25,6 +25,7 @@ grant select on statement to public;
 insert into statement values
     ('select api.approve_decisions(array(select id from tried), project => ''shop'')'),
     ('select api.reject_decisions(array(select id from tried), project => ''shop'')'),
+    ('select api.reopen_decisions(array(select id from tried), project => ''shop'')'),
     ('select api.edit_decision((select id from tried), ''{"pattern": "x"}'', project => ''shop'')'),
     ('select api.merge_decisions((select id from tried), array[0::bigint], project => ''shop'')'),
     ('select api.supersede_decision((select id from tried), 2, project => ''shop'')'),
@@ -97,9 +98,15 @@ select throws_ok($$delete from decisions.review$$, 'QM409', null, 'nor deleted')
 select t.log_in('cora');
 select is((api.show_decision((select id from tried)) #>> '{reviews,0,by}'), 'cora', 'it names the curator');
 select is((api.show_decision((select id from tried)) #>> '{reviews,0,after,status}'), 'canonical', 'and what changed');
-select is(api.reject_decisions(array(select id from tried), 'after all'), 1, 'it can be taken back');
+select is(api.reopen_decisions(array(select id from tried), 'too early'), 1, 'an approval can be undone');
+select is((select array_agg(f ->> 'status') from api.find_decisions(status => 'candidate') as f), '{candidate}', 'then it is a candidate again');
+select is(api.reopen_decisions(array(select id from tried)), 0, 'once');
+select is(api.reject_decisions(array(select id from tried), 'after all'), 1, 'it is rejected');
 select t.act_as_superuser();
 select is_empty($$select from search.card as c where c.kind = 'decision'$$, 'then the card is gone');
+select t.log_in('cora');
+select is(api.reopen_decisions(array(select id from tried)), 1, 'a rejection can be undone, too');
+select t.act_as_superuser();
 update policy.principal set curates_decisions = false where name = 'cora';
 select t.log_in('cora');
 select throws_ok($$select api.approve_decisions(array(select id from tried))$$, 'QM403', null, 'who is no curator any longer approves nothing');

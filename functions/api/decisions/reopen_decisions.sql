@@ -1,0 +1,21 @@
+-- api.reopen_decisions: makes decisions candidates again, as they were before they were approved or rejected.
+-- The function runs with the rights of its owner (security definer), because only functions may write decisions.
+-- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+-- decision_not_found, QM409 project_ambiguous, decision_superseded.
+-- Writes: decisions.decision, decisions.review, cards.
+create or replace function api.reopen_decisions(ids bigint[], reason text default '', project text default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return decisions.settle_all(reopen_decisions.ids, 'candidate', 'reopen', reopen_decisions.reason, reopen_decisions.project);
+end
+$function$;
+comment on function api.reopen_decisions(bigint[], text, text) is
+'Makes decisions candidates again, so that agents no longer get them and a curator decides anew. It undoes an approval or '
+'a rejection. Only curators of decisions may do this, and never through the service. Arguments: ids: ids of decisions; '
+'reason: why; project: NAME or OWNER/NAME, null for the only one. Returns how many are candidates again.';
+grant execute on function api.reopen_decisions to qm_user;
