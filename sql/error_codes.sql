@@ -511,7 +511,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_ambiguous', 409, false,
         'Several of your projects fit, and the call does not say which one it is about.',
-        'Name one of them, as NAME or OWNER/NAME, or run qm in its folder; in psql: set qm.project = ''NAME''.'
+        'Name one of them as NAME or OWNER/NAME: in the argument project (MCP), with --project (qm, or run it in its folder), '
+        'or by set qm.project = ''NAME'' (psql).'
     ),
     (
         'project_exists', 409, false,

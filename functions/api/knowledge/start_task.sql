@@ -67,7 +67,7 @@ begin
     foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
-            v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'It would have come too late.'));
+            v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again: the second time is quicker.'));
         elsif v_part in ('profile', 'decision', 'gate') and v_project_id is null then
             v_more := jsonb_build_array(
                 jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'No project was named, and you have none or several.')
