@@ -144,6 +144,7 @@ TABLE: Final[dict[str, list[Ask]]] = {
     "last_receipt": [ask(goal="nobody has asked this"), ask(goal=None)],
     "count_arrivals": [ask()],
     "advise_goal": [ask(goal="read a file"), ask(goal=None)],
+    "context_share": [ask(goal="read a file"), ask(goal=None)],
     "describe_tool": [
         *(ask(name=name) for name in NAMES),
         only_database(name=TIME, as_of=STARTED),

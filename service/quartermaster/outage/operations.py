@@ -81,14 +81,9 @@ class Operations:
             "call_begin": partial(self._begin, "call_begin"),
             "relay_begin": partial(self._begin, "relay_begin"),
             "status": _status,
+            "context_share": _no_context,
         }
-        for name in (
-            "last_receipt",
-            "count_arrivals",
-            "advise_goal",
-            "context_share",
-            "record_denial",
-        ):
+        for name in ("last_receipt", "count_arrivals", "advise_goal", "record_denial"):
             views[name] = partial(_nothing, name)
         self.by_name: dict[str, Operation] = {"call_end": self._call_end}
         for name, view in views.items():
@@ -241,6 +236,11 @@ class Operations:
 
 def _nothing(operation: str, view: _View, _arguments: Arguments) -> list[Row]:
     return [view.rights.row(operation, {})]
+
+
+def _no_context(view: _View, _arguments: Arguments) -> list[Row]:
+    """Without vectors, context counts for nothing."""
+    return [view.rights.row("context_share", {"context_share": 0.0})]
 
 
 def _find_toolset(view: _View, arguments: Arguments) -> list[Row]:
