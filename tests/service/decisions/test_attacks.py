@@ -147,5 +147,8 @@ async def test_an_absolute_path_of_others_shows_nothing(clients: dict[str, Clien
         PLACE | {"file_path_or_area": "/srv/shop/src/api/users.py"},
     )
     assert "serializers" not in str(answer)
-    rated = await clients["eve"].call_tool("rate_decisions", {"receipt": 1, "ratings": {"1": 1}})
+    served = await clients["bot"].call_tool("get_decisions_for_context", PLACE)
+    assert served.structured_content
+    given = {"receipt": served.structured_content["receipt"], "ratings": {"1": 1}}
+    rated = await clients["eve"].call_tool("rate_decisions", given)
     assert rated.is_error
