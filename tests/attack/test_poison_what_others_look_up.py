@@ -30,7 +30,7 @@ class Kept:
         self.stored: list[dict[str, Any]] = []
 
     def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        raise NotImplementedError
+        raise AssertionError(f"a bundle needs no {operation}")
 
     def call_value(self, operation: str, /, **arguments: Any) -> Any:
         if operation == "store_distributions":

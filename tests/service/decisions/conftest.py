@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -49,10 +49,10 @@ def shop_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-async def client(
+async def door(
     anyio_backend: str, shop: Database, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[Client]:
-    """A client of the door decisions, who is alice."""
+) -> AsyncGenerator[Callable[[str], DoorFront]]:
+    """The door decisions of a service, as a principal sees it."""
     async with open_service(
         Settings(),
         tmp_path_factory.mktemp("data"),
@@ -62,7 +62,12 @@ async def client(
         uuid4(),
     ) as service:
         await place_doors(service)
-        [door] = [door for door in doors() if door.name == "decisions"]
-        front = DoorFront(replace(service, local="alice"), door)
-        async with Client(front.server) as connected:
-            yield connected
+        [found] = [each for each in doors() if each.name == "decisions"]
+        yield lambda name: DoorFront(replace(service, local=name), found)
+
+
+@pytest.fixture(scope="module")
+async def client(door: Callable[[str], DoorFront]) -> AsyncGenerator[Client]:
+    """A client of the door decisions, who is alice."""
+    async with Client(door("alice").server) as connected:
+        yield connected

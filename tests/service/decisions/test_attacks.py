@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from mcp import Client
 
-from quartermaster.core.kind_packages import doors
-from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
-from quartermaster.service import open_service
-from quartermaster.settings.settings import Settings
+from quartermaster.doors.mcp.package_doors import DoorFront
 from tests.support.database import Database
-from tests.support.model import cached_model_dir
 
 pytestmark = pytest.mark.anyio
 
@@ -33,25 +27,13 @@ SOURCE: list[dict[str, Any]] = [{"kind": "file", "path": "src/api/users.py", "li
 
 @pytest.fixture(scope="module")
 async def clients(
-    anyio_backend: str, shop: Database, tmp_path_factory: pytest.TempPathFactory
+    shop: Database, door: Callable[[str], DoorFront]
 ) -> AsyncGenerator[dict[str, Client]]:
     """Clients of the door: an agent who is a member, and a member of another project."""
     with shop.connect() as connection:
         connection.execute(ARRANGED)
-    async with open_service(
-        Settings(),
-        tmp_path_factory.mktemp("data"),
-        cached_model_dir().parents[1],
-        shop.service_dsn,
-        "up",
-        uuid4(),
-    ) as service:
-        await place_doors(service)
-        [door] = [door for door in doors() if door.name == "decisions"]
-        bot = DoorFront(replace(service, local="bot"), door)
-        eve = DoorFront(replace(service, local="eve"), door)
-        async with Client(bot.server) as one, Client(eve.server) as other:
-            yield {"bot": one, "eve": other}
+    async with Client(door("bot").server) as bot, Client(door("eve").server) as eve:
+        yield {"bot": bot, "eve": eve}
 
 
 async def served(client: Client) -> str:
