@@ -143,14 +143,15 @@ def provider_of(service: Service, library: str) -> str | None:
 
 async def renew_documents(service: Service) -> None:
     """Fetch old documentation again that somebody got."""
+    silent: set[str] = set()
     for row in await service.database.call("claim_documents", None):
         key = {"library": row["library"], "topic": row["topic"]}
-        if provider_of(service, key["library"]) != row["provider"]:
-            continue  # the settings have changed
+        if row["provider"] in silent or provider_of(service, key["library"]) != row["provider"]:
+            continue  # the next look-up wants it again; or the settings have changed
         try:
             await _fetch(service, row["provider"], key, row["etag"])
         except ProviderError:
-            return  # the next look-up wants it again
+            silent.add(row["provider"])
 
 
 def _providers(service: Service) -> Providers:
