@@ -288,7 +288,9 @@ def _system() -> list[str]:
     for name in _ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm"), *_empty("/tmp")]  # noqa: S108
-    return [*words, "--dir", "/run", "--symlink", "/tmp", "/var/tmp"]  # noqa: S108
+    # By itself, bubblewrap would close the folder above a link.
+    others = ["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]  # noqa: S108
+    return [*words, *others]
 
 
 def _empty(path: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -42,6 +43,16 @@ def test_what_is_cut_off(attempt: str, tmp_path: Path) -> None:
             done = run(tried.spec)
     assert (done.returncode, "Error" in done.stderr) == (1, True), done
     assert not (place / "new").exists()
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may make a folder in /var/lib")
+def test_a_home_below_var_can_be_entered() -> None:
+    # Data directories of root are there, and a link of the sandbox is, too.
+    with TemporaryDirectory(dir="/var/lib", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        done = run(python("import os; print(os.getcwd())", house_in(Path(folder))))
+        assert (done.returncode, done.stdout.strip()) == (0, f"{folder}/homes/o"), done.stderr
 
 
 def test_a_program_runs_in_a_home_that_is_thrown_away(tmp_path: Path) -> None:
