@@ -300,11 +300,16 @@ class PackageReader:
                     self._aliases[f"{target}.{name}"].add(f"{path}.{name}")
 
     def _inherit(self) -> None:
-        """Members that public subclasses inherit have a path there, too."""
+        """Members that public subclasses inherit have a path there, too.
+
+        Only the paths known before count: classes inside their own base inherit each other, and
+        their paths would double with each of them.
+        """
+        known = {path: sorted(others) for path, others in self._aliases.items()}
         for path, item in list(self._objects.items()):
             if not isinstance(item, griffe.Class) or not item.bases:
                 continue
-            seats = [path, *sorted(self._aliases.get(path, ()))]
+            seats = [path, *known.get(path, ())]
             taken = set(item.members)
             for base in self._ancestors(item):
                 for name in base.members:
@@ -314,8 +319,6 @@ class PackageReader:
                     origin = f"{base.path}.{name}"
                     if origin in self._symbols:
                         self._aliases[origin].update(f"{seat}.{name}" for seat in seats)
-                        if not self._symbols[origin].passage:
-                            continue
 
     def _ancestors(self, item: griffe.Class) -> list[griffe.Class]:
         try:

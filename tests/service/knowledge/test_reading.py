@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import tracemalloc
 from pathlib import Path
 from threading import Thread
 
@@ -145,6 +146,17 @@ def test_members_are_inherited_with_their_documentation(folder: Path) -> None:
     found = _read(folder)
     assert found["acme.Parcel.weigh"].defined == "acme.base.Base.weigh"
     assert found["acme.Parcel.open"].summary == "Open it."
+
+
+def test_classes_inside_of_their_own_base_do_not_fill_the_memory(folder: Path) -> None:
+    kinds = "".join(f"    class Kind{each}(Trouble):\n        code: int\n" for each in range(18))
+    (folder / "acme" / "trouble.py").write_text(f"class Trouble:\n{kinds}")
+    tracemalloc.start()
+    found = _read(folder)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "acme.trouble.Trouble.Kind1.Kind0" in found["acme.trouble.Trouble.Kind0"].paths
+    assert peak < 20_000_000
 
 
 def test_a_successor_is_credited_with_what_recommends_it(folder: Path) -> None:
