@@ -22,7 +22,8 @@ Python = Annotated[
     Option(
         "--python",
         metavar="PATH",
-        help="Interpreter, its environment or its folder of packages; default: that of qm.",
+        help="Interpreter, its environment or its folder of packages; "
+        "default: .venv or venv in the current folder, or else that of qm.",
     ),
 ]
 
@@ -45,9 +46,10 @@ def index_command(
     from quartermaster.knowledge.indexing import index_environment
 
     started = monotonic()
+    folder = packages_folder(python)
     done = index_environment(
         qm.session,
-        packages_folder(python),
+        folder,
         project=project,
         root=_root_of(qm, project) if project else None,
         only=only or (),
@@ -55,7 +57,7 @@ def index_command(
     )
     done["seconds"] = round(monotonic() - started, 1)
     qm.say(
-        f"{done['distributions']} packages, of which {done['read']} were read now: "
+        f"{folder}: {done['distributions']} packages, of which {done['read']} were read now: "
         f"{done['objects']} objects in {done['seconds']} s."
     )
     qm.say("Look-ups work by words now. Vectors follow in the background: qm docs status.")

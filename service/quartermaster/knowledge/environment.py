@@ -70,15 +70,17 @@ class Installed:
 
 
 def packages_folder(python: Path | None) -> Path:
-    """The folder of packages of an interpreter; None means the interpreter that runs this.
+    """The folder of packages of an interpreter.
 
     Args:
-        python: the interpreter, the folder of its environment or the folder of packages itself.
+        python: the interpreter, the folder of its environment or the folder of packages itself;
+            None: the environment ``.venv`` or ``venv`` in the current folder, or else the
+            interpreter that runs this.
 
     Raises:
         QmError: 404 environment_not_found.
     """
-    path = Path(sys.prefix) if python is None else python.expanduser().absolute()
+    path = _environment_here() if python is None else python.expanduser().absolute()
     if path.is_file() or path.is_symlink():
         # The link bin/python leads out of a virtual environment, so it is not followed.
         path = path.parent.parent
@@ -94,6 +96,11 @@ def packages_folder(python: Path | None) -> Path:
         f"{path} has no folder of packages.",
         "Name an interpreter in a virtual environment, for example: --python .venv/bin/python.",
     )
+
+
+def _environment_here() -> Path:
+    near = (Path.cwd() / name for name in (".venv", "venv"))
+    return next((path for path in near if (path / "pyvenv.cfg").is_file()), Path(sys.prefix))
 
 
 def _minor(path: Path) -> int:

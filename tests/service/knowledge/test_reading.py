@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import tracemalloc
 from pathlib import Path
 from threading import Thread
@@ -210,6 +211,18 @@ def test_what_a_project_imports_is_known(tmp_path: Path) -> None:
     (tmp_path / "env" / "pyvenv.cfg").touch()
     (tmp_path / "env" / "other.py").write_text("import sand\n")
     assert imported_by(tmp_path) == {"acme", "stones"}
+
+
+def test_the_environment_of_the_current_folder_comes_before_that_of_qm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert packages_folder(None).is_relative_to(sys.prefix)
+    packages = tmp_path / "venv" / "lib" / "python3.11" / "site-packages"
+    packages.mkdir(parents=True)
+    assert packages_folder(None).is_relative_to(sys.prefix)
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    assert packages_folder(None) == packages
 
 
 def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:
