@@ -51,10 +51,6 @@ declare
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
-    v_numbers text[] := array[]::text[];
-    v_all_numbers text[] := array[]::text[];
-    v_whole_numbers text[] := array[]::text[];
-    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
     -- A rank is no beginning of a word: Haliplus sp. is not short for Haliplus sparsus.
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
@@ -62,21 +58,18 @@ declare
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
     v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
-    v_whole text := v_label;
     v_asked real;
-    v_is_embedded constant boolean := p_question.meaning is not null;
+    v_candidates lookup.candidate[];
+    v_numbers double precision[];
+    v_semantic double precision; -- of a name without a vector: the mean of the others
 begin
-    -- The subquery runs only for labels with digits, because even a subquery that finds nothing takes time.
-    if v_label ~ '[0-9]' then
-        v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    v_candidates := array(select p from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p);
+    -- Numbers are compared only if the query has some, because even a subquery that finds nothing takes time.
+    if v_label ~ '[0-9]' or p_question.text ~ '[0-9]' then
+        v_numbers := lookup.compare_numbers(p_question, v_candidates);
     end if;
-    if p_question.text ~ '[0-9]' then
-        -- The label is cut, but a number at the end of a long text may be the one that differs.
-        if length(p_question.text) > 300 then
-            v_whole := lookup.normalize(left(p_question.text, 1000));
-        end if;
-        v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
-        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M', 'g') as m (parts));
+    if p_question.meaning is not null then
+        v_semantic := (select avg(c.semantic) from unnest(v_candidates) as c);
     end if;
     if v_facts is not null then
         v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
@@ -88,7 +81,7 @@ begin
             coalesce(p.words[1], '') as first,
             coalesce(p.words[2], '') as second,
             greatest(cardinality(p.words), 1) as count
-        from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
+        from unnest(v_candidates) with ordinality as p
     ),
 
     -- If no row has exactly this name, the properties of a row with the same first word are used. A property counts
@@ -126,21 +119,12 @@ begin
             g.second_similar,
             (v_several and c.second = v_second)::integer,
             case
-                when v_several then coalesce((select max(ext.similarity(x.word, v_second)) from unnest(c.words[2:4]) as x (word)), 0)
+                when v_several then coalesce(greatest(ext.similarity(c.words[2], v_second), ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second)), 0)
                 else 0
             end,
-            case
-                when v_numbers = '{}' or u.numbers = '{}' then 0
-                else (select count(*) filter (where x.number = any(v_numbers)) / cardinality(v_numbers)::real from unnest(u.numbers) as x (number))
-            end,
-            case
-                when u.numbers = '{}' then 0
-                else (select avg((x.number <> all(v_numbers))::integer) from unnest(u.numbers) as x (number))
-            end,
-            case
-                when v_numbers = '{}' then 0
-                else (select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number))
-            end,
+            coalesce(v_numbers[c.ordinality][1], 0),
+            coalesce(v_numbers[c.ordinality][2], (c.label ~ '[0-9]')::integer),
+            coalesce(v_numbers[c.ordinality][3], 0),
             c.is_alias::integer,
             w.evidence / v_words_most,
             coalesce(f.fitting / nullif(v_asked, 0), 0),
@@ -169,7 +153,7 @@ begin
             (m.moved and not v_known)::integer,
             case when m.moved then least(3 * w.evidence / v_words_most, 1) else 0 end,
             case when m.moved then coalesce(e.shared, 0) else 0 end,
-            (v_repeats and c.count > (select count(distinct x.word) from unnest(c.words) as x (word)))::integer,
+            (v_repeats and ' ' || c.label || ' ' ~ ' ([^ ]+) (.* )?\1 ')::integer,
             g.first_similar * case when v_several then g.second_similar else 1 end,
             case when v_several then 0 else c.query_share end,
             greatest(c.cosine - 0.5, 0),
@@ -184,8 +168,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- If a name has no vector, the mean similarity of the other names is used.
-            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end,
+            coalesce(c.semantic, v_semantic, 0),
             case
                 when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
                 when c.label like v_alike and c.label ~ (v_begun || '$') then 1
@@ -197,27 +180,7 @@ begin
                 not v_several and v_first <> all(c.words) and strpos(c.label, v_first) > 0
                 or coalesce(v_rank <> all(c.words) and strpos(' ' || c.label, ' ' || v_rank) > 0, false)
             )::integer,
-            case
-                when v_all_numbers = '{}' then 0
-                when u.numbers = '{}' then (
-                    c.label <> coalesce(v_code, '')
-                    and exists (
-                        select from unnest(v_whole_numbers) as n (number)
-                        where n.number !~ '^(1[6-9]|20)[0-9]{2}$' and strpos(c.evidence, ' ' || n.number || ' ') = 0
-                    )
-                )::integer
-                else (
-                    exists (select from (select unnest(v_all_numbers) except all select unnest(n.numbers)) as x)
-                    and exists (select from (select unnest(n.numbers) except all select unnest(v_all_numbers)) as x)
-                    -- A letter after a number belongs to it: 33 and 33n differ.
-                    or exists (
-                        select
-                        from unnest(c.words) as l (word)
-                        inner join unnest(v_words) as q (word) on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
-                        where l.word ~ '^[0-9]+[a-z]?$' and q.word ~ '^[0-9]+[a-z]?$' and l.word <> all(v_words) and q.word <> all(c.words)
-                    )
-                )::integer
-            end,
+            coalesce(v_numbers[c.ordinality][4], 0),
             (length(v_letters) <= 3 and c.label <> v_label)::integer,
             1.0 / (1 + length(v_letters)),
             case when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0 end
@@ -248,22 +211,6 @@ begin
         select least(count(*) filter (where strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
         from (select unnest(c.words[1:24]) as word) as x
     ) as s
-    cross join lateral (
-        select
-            case
-                when c.label ~ '[0-9]' then array(select distinct h.parts[1] from regexp_matches(c.label, '[0-9]+', 'g') as h (parts))
-                else '{}'
-            end as numbers
-        offset 0
-    ) as u
-    cross join lateral (
-        select
-            case
-                when v_all_numbers <> '{}' and u.numbers <> '{}'
-                    then array(select h.parts[1] from regexp_matches(c.label, '[0-9]+', 'g') as h (parts))
-            end as numbers
-        offset 0
-    ) as n
     cross join lateral (
         select
             c.first <> v_first as other,

@@ -20,39 +20,51 @@ declare
     v_place constant text[] := search.place_names();
     v_places constant integer := cardinality(v_place);
     v_features text[];
+    v_names text[];
+    v_cards bigint;
+    v_share double precision;
     v_score real[];
     v_confidence real[];
 begin
     perform policy.require_principal();
-    select
-        s.features,
-        array_agg(coalesce(w.score, 0) + z.share * (coalesce(w.large, 0) - coalesce(w.score, 0)) order by f.position),
-        array_agg(coalesce(w.confidence, 0) order by f.position),
-        count(w.confidence) > 0
-    into v_features, v_score, v_confidence, has_confidence
+    -- The features are read first, because it takes longer to group the weights together with them.
+    select s.features, k.cards into v_features, v_cards
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
-    cross join unnest(v_place || 'intercept'::text || s.features) with ordinality as f (name, position)
-    cross join lateral (
-        select case when exists (
-            select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
-        ) then least(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), 1) else 0 end as share
-    ) as z
+    where k.name = p_kind;
+    v_names := v_place || 'intercept'::text || v_features;
+    select
+        array_agg(coalesce(w.score, 0) order by f.position),
+        array_agg(coalesce(w.confidence, 0) order by f.position),
+        count(w.confidence) > 0
+    into v_score, v_confidence, has_confidence
+    from unnest(v_names) with ordinality as f (name, position)
     left join (
         select
             c.feature,
             sum(c.weight) filter (where c.part = 'score') as score,
-            sum(c.weight) filter (where c.part = 'large') as large,
             sum(c.weight) filter (where c.part = 'confidence') as confidence
         from search.coefficient as c
         where c.kind = p_kind and c.profile = any(p_profiles)
         group by c.feature
     ) as w on w.feature = f.name
-    where k.name = p_kind
-    group by s.name
     having count(w.feature) > 0;
     if not found then
         return;
+    end if;
+    if exists (select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large') then
+        v_share := least(ln(greatest(v_cards, 200) / 200::float8) / ln(4000 / 200::float8), 1);
+        v_score := array(
+            select f.score + v_share * (coalesce(w.weight, 0) - f.score)
+            from unnest(v_names, v_score) with ordinality as f (name, score, position)
+            left join (
+                select c.feature, sum(c.weight) as weight
+                from search.coefficient as c
+                where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
+                group by c.feature
+            ) as w on w.feature = f.name
+            order by f.position
+        );
     end if;
     features := v_features;
     score := v_score[v_places + 1:];

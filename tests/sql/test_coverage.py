@@ -138,6 +138,7 @@ THROUGH_OTHERS = {
     "lookup.check_rows": "api/load_lookup",
     "lookup.evaluate": "lookup/evaluate_all",
     "lookup.features": "api/lookup_examples",
+    "lookup.compare_numbers": "api/search_lookup",
     "lookup.candidates": "api/search_lookup",
     "lookup.glance": "api/search_lookup",
     "lookup.read_query": "api/search_lookup",

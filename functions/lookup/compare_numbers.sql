@@ -1,0 +1,81 @@
+-- lookup.compare_numbers: compares the numbers in a query with those in the names of its candidates. lookup.features
+-- calls this function only for queries with numbers, because most names have none.
+-- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it
+-- is used.
+create or replace function lookup.compare_numbers(p_question lookup.question, p_candidates lookup.candidate[])
+returns double precision[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
+as $function$
+declare
+    v_label constant text := p_question.label;
+    v_words constant text[] := p_question.words;
+    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
+    v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    v_whole text := v_label;
+    v_all_numbers text[] := array[]::text[];
+    v_whole_numbers text[] := array[]::text[];
+begin
+    if p_question.text ~ '[0-9]' then
+        -- The label is cut, but a number at the end of a long text may be the one that differs.
+        if length(p_question.text) > 300 then
+            v_whole := lookup.normalize(left(p_question.text, 1000));
+        end if;
+        v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
+        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M', 'g') as m (parts));
+    end if;
+    return array(
+        select array[
+            case
+                when v_numbers = '{}' or u.numbers = '{}' then 0
+                else (select count(*) filter (where x.number = any(v_numbers)) / cardinality(v_numbers)::real from unnest(u.numbers) as x (number))
+            end,
+            case
+                when u.numbers = '{}' then 0
+                else (select avg((x.number <> all(v_numbers))::integer) from unnest(u.numbers) as x (number))
+            end::double precision,
+            case
+                when v_numbers = '{}' then 0
+                else (select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number))
+            end::double precision,
+            (
+                case
+                    when v_all_numbers = '{}' then false
+                    when u.numbers = '{}' then
+                        c.label <> coalesce(v_code, '')
+                        and exists (
+                            select from unnest(v_whole_numbers) as w (number)
+                            where w.number !~ '^(1[6-9]|20)[0-9]{2}$' and strpos(c.evidence, ' ' || w.number || ' ') = 0
+                        )
+                    else
+                        exists (select from (select unnest(v_all_numbers) except all select unnest(u.all_numbers)) as x)
+                        and exists (select from (select unnest(u.all_numbers) except all select unnest(v_all_numbers)) as x)
+                        -- A letter after a number belongs to it: 33 and 33n differ.
+                        or exists (
+                            select
+                            from unnest(c.words) as l (word)
+                            inner join unnest(v_words) as q (word) on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
+                            where l.word ~ '^[0-9]+[a-z]?$' and q.word ~ '^[0-9]+[a-z]?$' and l.word <> all(v_words) and q.word <> all(c.words)
+                        )
+                end
+            )::integer
+        ]
+        from unnest(p_candidates) with ordinality as c
+        cross join lateral (
+            select
+                coalesce(array_agg(distinct h.parts[1]), '{}') as numbers,
+                coalesce(array_agg(h.parts[1]), '{}') as all_numbers
+            from regexp_matches(c.label, '[0-9]+', 'g') as h (parts)
+            offset 0
+        ) as u
+        order by c.ordinality
+    );
+end
+$function$;
+comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) is
+'Compares the numbers in a query with those in the names of its candidates. Arguments: p_question: the query; '
+'p_candidates: the names. Returns an array of four numbers for each name: the share of the query''s numbers that the '
+'name has; the share of the name''s numbers that the query lacks; the share of the query''s numbers that neither the '
+'name nor the properties of its row have; and 1 if each has a number that the other one lacks, or the name has none.';
