@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import AsyncGenerator
 from hashlib import sha256
 from pathlib import Path
@@ -33,11 +32,11 @@ from tests.service.outage.conftest import (
     serve,
 )
 from tests.support.database import Database
+from tests.support.forks import forked_server
 from tests.support.hostile_server import TOKEN
 from tests.support.offers import offer
 from tests.support.reading import error_of, names_of, text_of
 from tests.support.stoppable import StoppableServer
-from tests.support.upstreams import SUPPORT
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
@@ -183,8 +182,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
 async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
     served: Served,
 ):
-    script = str(SUPPORT / "memo_server.py")
-    await offer(served.service, "memo", [], sys.executable, script, "stdio")
+    await offer(served.service, "memo", [], *forked_server("memo_server.py", "stdio"))
     boss = await served.service.database.find_principal(LOCAL)
     denied = {"effect": "deny", "subject": "principal:agent", "names": ["memo://secret/*"]}
     rules = {"rules": [*RULES["rules"], denied | {"kinds": ["resource"]}]}
@@ -285,9 +283,7 @@ ROUTES = ("/healthz", "/mcp/no-such", "/no-such")
 
 
 async def test_every_door_replies_as_before(served: Served):
-    await offer(
-        served.service, "memo", [], sys.executable, str(SUPPORT / "memo_server.py"), "stdio"
-    )
+    await offer(served.service, "memo", [], *forked_server("memo_server.py", "stdio"))
     offered = "select id from catalog.item where kind = 'prompt' and is_live"
     await until(lambda: len(served.rows(offered)) == 1)
     await until(lambda: is_kept(served))
