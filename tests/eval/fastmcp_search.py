@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
-
-from fastmcp import Client, FastMCP
-from fastmcp.server.transforms.search import BM25SearchTransform
-from fastmcp.tools import Tool
+from typing import TYPE_CHECKING, Any
 
 from quartermaster.eval.items import ItemSet
+
+if TYPE_CHECKING:
+    from fastmcp import Client
 
 NAME = "FastMCP 4 BM25"
 SHOWN = 10
@@ -41,6 +40,11 @@ class FastMcpSearch:
 @asynccontextmanager
 async def fastmcp_search(tools: ItemSet) -> AsyncGenerator[FastMcpSearch]:
     """A server with the tools, each under a name of its own; goals get ten of them."""
+    # Every process of the tests reads this module, and few of them ask.
+    from fastmcp import Client, FastMCP
+    from fastmcp.server.transforms.search import BM25SearchTransform
+    from fastmcp.tools import Tool
+
     server = FastMCP("tools")
     positions: dict[str, int] = {}
     for position, tool in enumerate(tools.definitions):

@@ -210,7 +210,9 @@ def read_substitutions(
     repository: Repository, ids: Sequence[str], suffixes: Sequence[str], first: int = 0
 ) -> Iterator[Substitution]:
     """Lines that commits changed in one name only. `first` is the number of the first commit."""
-    flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--format=%x01%H"]
+    # Added and deleted files have no line in the place of another one, and may be huge.
+    flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--diff-filter=ad"]
+    flags += ["--format=%x01%H"]
     globs = [f"*{suffix}" for suffix in suffixes]
     numbers = {id_: first + number for number, id_ in enumerate(ids)}
     output = split(repository.stream("log", *flags, "--", *globs, stdin=_lines(ids)), b"\n")

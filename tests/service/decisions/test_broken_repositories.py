@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import pytest
 
 from quartermaster.cli import project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import mining_cli
+from quartermaster.decisions import history, mining_cli
+from quartermaster.projects.git import open_repository, split
 from tests.service.projects.test_git import HOSTILE
 from tests.support.database import Database
 from tests.support.views_repository import MINED, commit, git, make_views
@@ -112,6 +113,31 @@ def test_what_can_be_read_is_mined_and_nothing_is_changed(
     ingest(root, database, capsys, tmp_path / "data")
     assert [one for one in patterns(database) if MINED in one]
     assert (git(root, "status", "--porcelain"), contents(root / ".git")) == before
+
+
+def test_a_file_that_was_added_or_deleted_is_not_read_line_by_line(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+):
+    commit(shop, b"src/shop/large.py", b"x = 1\n" * 10_000)
+    git(shop, "rm", "-q", "src/shop/large.py")
+    git(shop, "commit", "-qm", "It is gone")
+    commit(shop, b"src/shop/changed.py", b"import ujson\n")
+    commit(shop, b"src/shop/changed.py", b"import orjson\n")
+    read: list[bytes] = []
+
+    def noted(pieces: Iterable[bytes], end: bytes) -> Iterator[bytes]:
+        for piece in split(pieces, end):
+            read.append(piece)
+            yield piece
+
+    monkeypatch.setattr(history, "split", noted)
+    with open_repository(shop) as repository:
+        assert repository.head
+        ids = history.commit_ids(repository, repository.head, 4)
+        read.clear()
+        found = list(history.read_substitutions(repository, ids, [".py"]))
+    assert [(each.old, each.new) for each in found] == [("ujson", "orjson")]
+    assert len(read) < 100
 
 
 def test_a_rewritten_history_is_read_again(

@@ -16,16 +16,21 @@ from tests.support.database import Database
 from tests.support.generated_repository import generate
 from tests.support.views_repository import make_views
 
-# Kills itself before or after the given one of everything that is written, to the file or the
-# database.
-CHILD = """
-import os, signal, sys
+# For each number that it reads, a fork kills itself before or after that one of everything that is
+# written, to the file or the database. It answers with the exit status: to start Python for each
+# would be most of the work.
+FORKING = """
+import os, signal, sys, traceback
 from pathlib import Path
 from quartermaster.cli.session import Session
 from quartermaster.decisions import ingest, kept, mining_cli
 
-root, data, dsn, last = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-written = 0
+out = os.dup(1)
+os.dup2(2, 1)
+root, data, dsn = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+last = written = 0
+# Imports what an ingest imports when it runs.
+mining_cli.ingest_command(root, dry_run=True, json=True, data_dir=data.with_name("warm"))
 
 def counted(function):
     def call(*given, **more):
@@ -43,7 +48,20 @@ ingest._BATCH = 20
 kept.Kept.put = counted(kept.Kept.put)
 mining_cli._AT_ONCE = 1
 Session.call = counted(Session.call)
-mining_cli.ingest_command(root, json=True, data_dir=data, dsn=dsn)
+
+def run():
+    try:
+        mining_cli.ingest_command(root, json=True, data_dir=data, dsn=dsn)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+for line in sys.stdin:
+    last = int(line)
+    pid = os.fork() or run()
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.write(out, f"{status}\\n".encode())
 """
 
 
@@ -57,20 +75,31 @@ def test_an_ingest_that_was_killed_at_any_point_goes_on(
     assert len(wanted) >= 2
     project.add_command(root, dsn=database.dsn)
     capsys.readouterr()
-    counts: list[int] = []
-    for last in range(200):
-        given = [str(root), str(tmp_path / "data"), database.dsn, str(last)]
-        done = subprocess.run([sys.executable, "-c", CHILD, *given], capture_output=True, text=True)
-        with database.connect() as connection:
-            rows = connection.execute(
-                "select d.pattern, exists (select from decisions.evidence as e"
-                " where e.decision_id = d.id) from decisions.decision as d"
-            ).fetchall()
-        assert all(has_evidence for _, has_evidence in rows), "half of a decision was stored"
-        counts.append(len(rows))
-        if done.returncode == 0:
-            break
-        assert done.returncode == -signal.SIGKILL, done.stderr
+    given = [str(root), str(tmp_path / "data"), database.dsn]
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKING, *given],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as forking:
+        assert forking.stdin
+        assert forking.stdout
+        counts: list[int] = []
+        for last in range(200):
+            forking.stdin.write(f"{last}\n")
+            status = int(forking.stdout.readline())
+            with database.connect() as connection:
+                rows = connection.execute(
+                    "select d.pattern, exists (select from decisions.evidence as e"
+                    " where e.decision_id = d.id) from decisions.decision as d"
+                ).fetchall()
+            assert all(has_evidence for _, has_evidence in rows), "half of a decision was stored"
+            counts.append(len(rows))
+            if status == 0:
+                break
+            assert status == -signal.SIGKILL
+        forking.stdin.close()
     assert counts == sorted(counts)
     assert counts[0] == 0
     assert len(set(counts)) > 2, "it was killed between two decisions, too"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import AsyncGenerator
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import Knowledge, Upstream
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (
@@ -33,11 +32,11 @@ from tests.service.outage.conftest import (
     serve,
 )
 from tests.support.database import Database
+from tests.support.forks import forked_server
 from tests.support.hostile_server import TOKEN
 from tests.support.offers import offer
 from tests.support.reading import error_of, names_of, text_of
 from tests.support.stoppable import StoppableServer
-from tests.support.upstreams import SUPPORT
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +49,7 @@ HIDDEN_HASH = sha256(REVOKED.encode()).hexdigest()
 async def served(
     stopping: StoppableServer, stopped_database: Database, tmp_path: Path
 ) -> AsyncGenerator[Served]:
-    settings = Settings(upstream=Upstream(call_timeout_s=20))
+    settings = Settings(upstream=Upstream(call_timeout_s=20), knowledge=Knowledge(notes=False))
     async with serve(stopping, stopped_database, tmp_path, settings) as served:
         await until(lambda: HIDDEN_HASH in keys_kept(served) and is_kept(served))
         yield served
@@ -183,8 +182,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
 async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
     served: Served,
 ):
-    script = str(SUPPORT / "memo_server.py")
-    await offer(served.service, "memo", [], sys.executable, script, "stdio")
+    await offer(served.service, "memo", [], *forked_server("memo_server.py", "stdio"))
     boss = await served.service.database.find_principal(LOCAL)
     denied = {"effect": "deny", "subject": "principal:agent", "names": ["memo://secret/*"]}
     rules = {"rules": [*RULES["rules"], denied | {"kinds": ["resource"]}]}
@@ -285,9 +283,7 @@ ROUTES = ("/healthz", "/mcp/no-such", "/no-such")
 
 
 async def test_every_door_replies_as_before(served: Served):
-    await offer(
-        served.service, "memo", [], sys.executable, str(SUPPORT / "memo_server.py"), "stdio"
-    )
+    await offer(served.service, "memo", [], *forked_server("memo_server.py", "stdio"))
     offered = "select id from catalog.item where kind = 'prompt' and is_live"
     await until(lambda: len(served.rows(offered)) == 1)
     await until(lambda: is_kept(served))
