@@ -17,7 +17,16 @@ from typing import Any, Final
 from quartermaster.decisions.codebase import CodeBase, is_mined, is_test, module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.languages import language_of
-from quartermaster.decisions.miners import bases, choices, decorators, keywords, members, style
+from quartermaster.decisions.miners import (
+    bases,
+    choices,
+    decorators,
+    keywords,
+    members,
+    modules,
+    overrides,
+    style,
+)
 
 _LEAST_CASES: Final = 5
 _LEAST_PACKAGES: Final = 2
@@ -85,9 +94,17 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
     """How often each subject occurs in one package, and how often it has each property."""
     totals: Counter[str] = Counter()
     counts: Counter[str] = Counter()
+    owners = overrides.owners_of(code)
+    below = modules.submodules(code.files.values())
     for facts in code.files.values():
         if is_mined(facts.path):
-            for subject, properties in _cases(code, facts):
+            found = [*overrides.cases(code, owners, facts)]
+            named = [(f"override:{case.subject}", case.properties) for case in found]
+            named += [
+                (f"module:{case.subject}", case.properties)
+                for case in modules.cases(code, below, facts)
+            ]
+            for subject, properties in (*named, *_cases(code, facts)):
                 totals[subject] += 1
                 counts.update(f"{subject}{_END}{each}" for each in properties)
     return totals, counts
