@@ -493,7 +493,7 @@ def test_a_method_that_overrides_another_one_calls_it(tmp_path: Path):
 
 
 def test_a_library_that_all_import_as_a_module_is_found(tmp_path: Path):
-    text = "import sqlalch\nfrom sqlalch import orm\n\n\ndef f{n}():\n    sqlalch.Column()\n"
+    text = "import sqlalch\n\n\ndef f{n}():\n    sqlalch.Column()\n"
     files = {f"shop/a{n}.py": text.format(n=n) for n in range(20)}
     files["shop/b.py"] = "import json\nfrom sqlalch.orm import relation\n\n\ndef f():\n    pass\n"
     [found] = _proposed(tmp_path, files, ["modules"])
