@@ -70,17 +70,6 @@ values
     "additionalProperties": false}'
 ),
 (
-    'import_style', 'A module is imported as a module, and no names from it.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "module": {"type": "string", "minLength": 1, "maxLength": 300},
-    "submodules": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}}, "required": ["form", "module"],
-    "additionalProperties": false}'
-),
-(
     'keyword', 'Calls or decorators pass a keyword argument.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":

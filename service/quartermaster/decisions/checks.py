@@ -6,7 +6,7 @@ to the facts of one file, so the file is only read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -81,7 +81,6 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "import_contract": _form({"forbidden": _NAMES}),
     "replaced_import": _form({"old": _NAMES, "new": _NAMES}),
     "import_alias": _form({"target": _STRING, "alias": _STRING}),
-    "import_style": _form({"module": _STRING}, {"submodules": _NAMES}),
     "call_through": _form({"old": {**_NAMES, "minItems": 0}, "new": _NAMES}),
     "written_only_through": _form(
         {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
@@ -204,26 +203,6 @@ def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
         if each.target == check["target"]:
             local = each.alias or each.name or each.module
             yield Place(each.line, local == check["alias"], f"imports it as {local}")
-
-
-def import_styles(
-    facts: FileFacts, module: str, submodules: Collection[str]
-) -> Iterator[tuple[int, bool]]:
-    """The lines that import a module, or names from it, and whether it is the module itself. What
-    is below it is none of its names.
-    """
-    for each in facts.imports:
-        if each.target == module:
-            yield each.line, True
-        elif each.module == module and each.name not in submodules:
-            yield each.line, False
-
-
-def _import_style(check: Check, facts: FileFacts) -> Iterator[Place]:
-    module = check["module"]
-    for line, is_module in import_styles(facts, module, check.get("submodules", ())):
-        what = module if is_module else f"names from {module}"
-        yield Place(line, is_module, f"imports {what}")
 
 
 def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
@@ -558,7 +537,6 @@ _EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[Place]]]] = {
     "import_contract": _import_contract,
     "replaced_import": _replaced_import,
     "import_alias": _import_alias,
-    "import_style": _import_style,
     "call_through": _call_through,
     "written_only_through": _written_only_through,
     "base_class": _base_class,

@@ -119,7 +119,9 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
     """What the repository itself leaves out."""
-    blob = next((one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT), "")
+    blob = next(
+        (one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT), ""
+    )
     content = dict(repository.blobs([blob])).get(blob, b"") if blob else b""
     return read_narrowing(content.decode("utf-8", "replace"))
 

@@ -23,7 +23,6 @@ from quartermaster.decisions.miners import (
     decorators,
     keywords,
     members,
-    modules,
     overrides,
     style,
 )
@@ -95,16 +94,13 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
     totals: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     owners = overrides.owners_of(code)
-    below = modules.submodules(code.files.values())
     for facts in code.files.values():
         if is_mined(facts.path):
-            found = [*overrides.cases(code, owners, facts)]
-            named = [(f"override:{case.subject}", case.properties) for case in found]
-            named += [
-                (f"module:{case.subject}", case.properties)
-                for case in modules.cases(code, below, facts)
+            overriding = [
+                (f"override:{case.subject}", case.properties)
+                for case in overrides.cases(code, owners, facts)
             ]
-            for subject, properties in (*named, *_cases(code, facts)):
+            for subject, properties in (*overriding, *_cases(code, facts)):
                 totals[subject] += 1
                 counts.update(f"{subject}{_END}{each}" for each in properties)
     return totals, counts

@@ -20,7 +20,15 @@ from quartermaster.decisions.codebase import CodeBase, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Decorator, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, sentence, share, short, words_of
+from quartermaster.decisions.words import (
+    area_of,
+    area_word,
+    called,
+    sentence,
+    share,
+    short,
+    words_of,
+)
 
 _SYNTAX: Final = frozenset(
     {"property", "staticmethod", "classmethod", "setter", "getter", "deleter", "cached_property"}
@@ -83,7 +91,8 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
         yield replace(
             found,
             pattern=sentence(
-                area_of(rule.area), f"decorate {plural} with {called(name)}, not with {called(other)}"
+                area_of(rule.area),
+                f"decorate {plural} with {called(name)}, not with {called(other)}",
             ),
             instead=called(other),
             rejected=[called(other)],

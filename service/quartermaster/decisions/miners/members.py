@@ -18,7 +18,15 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, is_implied, sentence, share, short
+from quartermaster.decisions.words import (
+    area_of,
+    area_word,
+    called,
+    is_implied,
+    sentence,
+    share,
+    short,
+)
 
 _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
@@ -217,9 +225,7 @@ def _of_init(rule: Consensus, lift: float) -> Candidate:
     name = str(rule.property)
     return Candidate(
         miner="members",
-        pattern=sentence(
-            area_of(rule.area), f"take `{name}` as the first argument of `__init__`"
-        ),
+        pattern=sentence(area_of(rule.area), f"take `{name}` as the first argument of `__init__`"),
         scope=rule.area,
         check={
             "form": "pattern",

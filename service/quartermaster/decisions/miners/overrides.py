@@ -12,16 +12,17 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from quartermaster.decisions.base_rates import UNKNOWN, base_rate
+from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.checks import calls_in
 from quartermaster.decisions.codebase import CodeBase
-from quartermaster.decisions.consensus import Case, Consensus, find_consensus
+from quartermaster.decisions.consensus import FEW_CASES, FEW_SHARE, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import area_of, sentence, share, short
 
 _LEAST_LIFT: Final = 0.2
+_UNKNOWN: Final = 0.5
 _MOST_NAMES: Final = 150
 _ABOVE: Final = "above"
 
@@ -32,8 +33,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     owners = owners_of(code)
     for tests in (False, True):
         described = partial(cases, code, owners)
-        for rule in find_consensus(code, code.mined(tests=tests), described):
-            usual = base_rate(f"override:{rule.subject}:{_ABOVE}", UNKNOWN)
+        for rule in find_consensus(code, code.mined(tests=tests), described, FEW_CASES, FEW_SHARE):
+            usual = base_rate(f"override:{rule.subject}:{_ABOVE}", _UNKNOWN)
             lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
             if lift >= _LEAST_LIFT and not rule.is_trend:
                 yield _candidate(code, rule, owners[str(rule.subject)], tests, lift)
@@ -76,7 +77,7 @@ def _candidate(
     )
     bases = [one for one in bases if code.descendants.get(one)]
     names = [each for one in bases for each in code.variants(one)][:_MOST_NAMES]
-    shown = [short(one) for one in bases if one in owners][:2]
+    shown = list(dict.fromkeys(short(one) for one in bases if one in owners))[:2]
     return Candidate(
         miner="overrides",
         pattern=sentence(
