@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.decisions.codebase import glob_pattern
@@ -63,11 +63,10 @@ def _day(value: Any) -> str:
 
 
 def _are_texts(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) <= _MOST_PATHS
-        and all(isinstance(one, str) and one for one in value)
-    )
+    if not isinstance(value, list):
+        return False
+    items = cast("list[object]", value)
+    return len(items) <= _MOST_PATHS and all(isinstance(one, str) and one for one in items)
 
 
 def _wrong(reason: str) -> QmError:
