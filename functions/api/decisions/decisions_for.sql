@@ -86,8 +86,8 @@ begin
             p.health <> 'fresh' as is_flagged,
             (
                 0.6 * least(p.topic, 1) + 0.25 * coalesce(p.place, 0) + 0.1 * array_position('{low,medium,high}', p.confidence) / 3.0 + 0.1 * p.utility
-                -- What many files do is what the next change does, too.
-                + 0.15 * least(ln(1 + coalesce((p.statistics ->> 'files')::real, 0)) / ln(101), 1)
+                -- What is done often is what the next change does, too.
+                + 0.3 * least(ln(1 + coalesce((p.statistics ->> 'cases')::real, 0)) / ln(401), 1)
             )::real as score,
             decisions.tokens(p.pattern, p.instead, p.scope_value, p.rationale) as tokens
         from placed as p

@@ -1,6 +1,6 @@
 -- api.gate: judges a file by its last scans, and records the verdict. What nobody has read never passes.
 -- The function runs with the rights of its owner (security definer), because only functions may write verdicts.
--- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found.
+-- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 project_ambiguous.
 -- Writes: quality.gate_result, quality.session, quality.step.
 create or replace function api.gate(
     path text, preset text default 'standard', project text default null, new_code boolean default false, session text default null
@@ -16,8 +16,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_project_id constant integer := projects.find(gate.project);
-    v_file_version_id constant bigint := quality.file_version(v_project_id, gate.path);
+    v_project_id constant integer := projects.find(gate.project, p_path => gate.path);
+    v_path constant text := projects.below(v_project_id, gate.path);
+    v_file_version_id constant bigint := quality.file_version(v_project_id, v_path);
     v_session_id bigint;
     v_baseline_id bigint;
     v_missing text[];
@@ -25,7 +26,7 @@ begin
     if gate.new_code then
         select b.file_version_id into v_baseline_id
         from quality.baseline as b
-        where b.project_id = v_project_id and b.path = gate.path;
+        where b.project_id = v_project_id and b.path = v_path;
     end if;
     select v.blob_hash into blob_hash from quality.file_version as v where v.id = v_file_version_id;
     select
@@ -71,12 +72,12 @@ begin
         v_file_version_id, v_session_id, v_principal_id, gate.preset, gate.new_code, gate.passed, gate.score, to_jsonb(gate.failures), core.now()
     );
     insert into quality.step (session_id, tool, path, blob_hash, passed, taken_at)
-    values (v_session_id, 'tapps_quality_gate', gate.path, gate.blob_hash, gate.passed, core.now());
+    values (v_session_id, 'tapps_quality_gate', v_path, gate.blob_hash, gate.passed, core.now());
     return next;
 end
 $function$;
 comment on function api.gate(text, text, text, boolean, text) is
-'Judges a file by its last scans, and records the verdict. Arguments: path: path below the root of the project; preset: '
+'Judges a file by its last scans, and records the verdict. Arguments: path: path below the root of the project, or absolute; preset: '
 'standard, strict or framework; project: NAME or OWNER/NAME, null for the only one; new_code: whether only what is new '
 'since the baseline counts; session: handle of the session, null for the last one. Returns whether the file passed, its '
 'score with the threshold, what failed, warnings, what would help most, the version that was judged, and whether a '

@@ -109,7 +109,8 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
     with qm.unless_dry():
         number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
-    done = f"{counted(number, 'decision')} rejected{qm.preview}. {undo}"
+    why = "" if reason else "Without --reason, nobody is told why. "
+    done = f"{counted(number, 'decision')} rejected{qm.preview}. {why}{undo}"
     qm.say(done if number else "Nothing was changed: all of them are rejected already.")
     return {"ids": ids, "rejected": number}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from quartermaster.decisions.kept import Kept, kept_commits, kept_facts
 from quartermaster.decisions.languages import language_of, languages
 from quartermaster.decisions.linters import enforced_by
 from quartermaster.decisions.miners.documents import is_document
+from quartermaster.decisions.narrowing import FILE, Narrowing, read_narrowing
 from quartermaster.decisions.signals import Signals
 from quartermaster.projects.git import Repository, TreeEntry
 
@@ -60,21 +61,22 @@ def read_signals(
         step: told about the progress.
 
     Raises:
-        QmError: 422 repository_empty, 404 commit_not_found, and the errors of git.
+        QmError: 422 repository_empty, argument_invalid, 404 commit_not_found, and the errors of
+            git.
     """
     commit = commit_of(repository, options.commit)
     tell = step or _untold
     with closing(kept_facts(cache)) as kept, closing(kept_commits(cache)) as kept_before:
-        entries = [
-            entry for entry in repository.tree(commit) if not entry.is_link and _is_wanted(entry)
-        ]
+        tree = [entry for entry in repository.tree(commit) if not entry.is_link]
+        narrowing = _narrowing(repository, tree)
+        entries = [entry for entry in tree if _is_wanted(entry, narrowing)]
         sources = [
             one
             for one in entries
             if language_of(one.path) is not None and one.path.startswith(options.scope)
         ]
         files = list(read_facts(repository, sources, kept, tell))
-        history = _history(repository, commit, options, kept_before, tell)
+        history = _history(repository, commit, _narrowed(options, narrowing), kept_before, tell)
         texts = _texts(repository, entries)
     configurations = {path: text for path, text in texts.items() if not is_document(path)}
     return Signals(
@@ -115,10 +117,32 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
     return found
 
 
-def _is_wanted(entry: TreeEntry) -> bool:
+def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
+    """What the repository itself leaves out."""
+    blob = next(
+        (one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT), ""
+    )
+    content = dict(repository.blobs([blob])).get(blob, b"") if blob else b""
+    return read_narrowing(content.decode("utf-8", "replace"))
+
+
+def _narrowed(options: Options, narrowing: Narrowing) -> Options:
+    """The shorter history; a day that the caller names counts instead of that of the repository."""
+    return replace(
+        options,
+        max_commits=min(options.max_commits, narrowing.max_commits or options.max_commits),
+        since=options.since or narrowing.since,
+    )
+
+
+def _is_wanted(entry: TreeEntry, narrowing: Narrowing) -> bool:
     if not entry.path.isprintable():  # not UTF-8: no row can contain it
         return False
-    if is_document(entry.path) or entry.path in _CONFIGURATIONS:
+    if entry.path in _CONFIGURATIONS:
+        return entry.size <= _LARGEST_DOCUMENT
+    if not narrowing.is_read(entry.path):
+        return False
+    if is_document(entry.path):
         return entry.size <= _LARGEST_DOCUMENT
     return language_of(entry.path) is not None and entry.size <= LARGEST
 

@@ -17,7 +17,15 @@ from typing import Any, Final
 from quartermaster.decisions.codebase import CodeBase, is_mined, is_test, module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.languages import language_of
-from quartermaster.decisions.miners import bases, choices, decorators, keywords, members, style
+from quartermaster.decisions.miners import (
+    bases,
+    choices,
+    decorators,
+    keywords,
+    members,
+    overrides,
+    style,
+)
 
 _LEAST_CASES: Final = 5
 _LEAST_PACKAGES: Final = 2
@@ -85,9 +93,14 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
     """How often each subject occurs in one package, and how often it has each property."""
     totals: Counter[str] = Counter()
     counts: Counter[str] = Counter()
+    owners = overrides.owners_of(code)
     for facts in code.files.values():
         if is_mined(facts.path):
-            for subject, properties in _cases(code, facts):
+            overriding = [
+                (f"override:{case.subject}", case.properties)
+                for case in overrides.cases(code, owners, facts)
+            ]
+            for subject, properties in (*overriding, *_cases(code, facts)):
                 totals[subject] += 1
                 counts.update(f"{subject}{_END}{each}" for each in properties)
     return totals, counts

@@ -66,3 +66,8 @@ def is_implied(scope: str, name: str) -> bool:
 def share(followed: int, cases: int, what: str) -> str:
     """`57 of 60 classes (95 %)`."""
     return f"{followed} of {cases} {what} ({followed / cases:.0%})" if cases else f"no {what}"
+
+
+def sentence(area: str, text: str) -> str:
+    """An instruction: after the area to which it applies, or else with a capital letter."""
+    return f"{area}{text}." if area else f"{text[:1].upper()}{text[1:]}."

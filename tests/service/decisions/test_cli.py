@@ -73,12 +73,14 @@ def test_candidates_are_curated_and_served(
     assert "approve agreed" in shown
     assert shown.startswith("Decision 1 decision ")
     cli.reject_command([1], dsn=dsn)
+    assert "Without --reason, nobody is told why." in capsys.readouterr().out
     cli.reject_command([1], dsn=dsn)
     assert "all of them are rejected already" in capsys.readouterr().out
     cli.reopen_command([1], dsn=dsn)
     assert "1 decision made candidates again." in capsys.readouterr().out
-    cli.reject_command([1], dsn=dsn)
-    assert "To undo: qm decisions reopen 1." in capsys.readouterr().out
+    cli.reject_command([1], reason="Too old", dsn=dsn)
+    said = " ".join(capsys.readouterr().out.split())
+    assert said == "1 decision rejected. To undo: qm decisions reopen 1."
     cli.show_command(2, dsn=dsn)
     assert "replaced by 3" in capsys.readouterr().out
     candidates_cli.list_command(dsn=dsn)

@@ -78,7 +78,7 @@ def of(found: list[Candidate], miner: str) -> Candidate:
 
 
 def test_the_base_class_of_a_folder_is_found(found: list[Candidate]):
-    assert "derive new classes from `View` (from `app.base`)." in of(found, "bases").pattern
+    assert "Derive new classes from `View` (from `app.base`)." in of(found, "bases").pattern
 
 
 def test_a_decorator_that_all_methods_have_is_found(found: list[Candidate]):
@@ -321,19 +321,20 @@ def sold(shop_root: Path) -> list[str]:
         "Derive classes from `ShopForm` (from `shop.forms`), not from `Form` (from `wtforms`)"
         " directly.",
         "Use what `shop.client` offers; only `shop/client.py` imports `pycurl`.",
-        "define the method `_process` in each class that derives from `ShopForm`"
+        "Define the method `_process` in each class that derives from `ShopForm`"
         " (from `shop.forms`).",
-        "call one of `_get_any_item_for_user`, `_get_item_for_user` (from `shop.access`) in each"
+        "Call one of `_get_any_item_for_user`, `_get_item_for_user` (from `shop.access`) in each"
         " function `show`.",
-        "pass `permission=` as a member of `Permission` to `route` (from `shop.web`).",
+        "Pass a member of `Permission` as `permission=` to `route` (from `shop.web`).",
         "Import `web.pages.render` instead of `web.views.render`.",
         "Set `balance` of `Order` (from `shop.models`) only in `shop/pay.py`; elsewhere, call what"
         " is there.",
         "Put the tests of a module where its path says: those of `shop/area0/forms0.py` are in"
         " `tests/area0/test_forms0.py`.",
-        "Call `say` (from `shop.news`) (Send a text to the person who asked) rather than own code.",
+        "To send a text to the person who asked, call `say` (from `shop.news`) rather than code of"
+        " your own.",
         "Use `request.basket` (`total`) rather than getting the basket in another way.",
-        "In tests, take the fixture `till` (from `tests.conftest`) rather than making one.",
+        "In tests: take the fixture `till` (from `tests.conftest`) rather than making one.",
     ],
 )
 def test_what_a_careful_reader_writes_down_is_proposed(sold: list[str], pattern: str):
@@ -394,7 +395,7 @@ def test_a_keyword_of_classes_that_are_named_alike_is_found(tmp_path: Path):
     kinds = ("Char", "Text", "Date")
     files = {f"shop/row{n}.py": FIELD.format(n=n, kind=kinds[n % 3]) for n in range(24)}
     said = [one.pattern for one in _proposed(tmp_path, files)]
-    assert "pass `label=` to `CharField`, `TextField`, `DateField` and others like them." in said, (
+    assert "Pass `label=` to `CharField`, `TextField`, `DateField` and others like them." in said, (
         said
     )
 
@@ -425,7 +426,7 @@ def test_a_function_of_a_library_is_no_method_of_an_own_class_of_the_same_name(t
         "    def mark_done(self):\n        pass\n"
     )
     said = [one.pattern for one in _proposed(tmp_path, files, ["helpers"])]
-    assert said == ["Call `mark_done` to mark done, a method of `Alert`, rather than own code."]
+    assert said == ["Call `mark_done`, a method of `Alert`, rather than code of your own."]
 
 
 def test_a_fixture_is_counted_only_where_tests_get_it(tmp_path: Path):
@@ -460,3 +461,69 @@ def test_things_of_one_name_in_unrelated_libraries_are_no_alternatives(tmp_path:
     }
     files["shop/b.py"] = "from celery import current_app\n\nX = current_app\n"
     assert not [one for one in _proposed(tmp_path, files) if one.miner == "imported"]
+
+
+SUITE = "class Suite:\n    def prepare(self):\n        pass\n\n    def clean(self):\n        pass\n"
+PREPARED = (
+    "from tests.support import Suite\n\n\nclass Test{n}(Suite):\n    def prepare(self):\n"
+    "        {does}\n\n    def clean(self):\n        pass\n"
+)
+
+
+def test_a_method_that_overrides_another_one_calls_it(tmp_path: Path):
+    files = {"tests/support.py": SUITE}
+    files |= {
+        f"tests/test_{n}.py": PREPARED.format(n=n, does="super().prepare()") for n in range(16)
+    }
+    [found] = _proposed(tmp_path, files, ["overrides"])
+    said = "In tests: call `super().prepare()` in each `prepare` that overrides that of `Suite`."
+    assert found.pattern == said
+    assert (found.statistics.cases, found.statistics.followed) == (16, 16)
+    assert found.check is not None
+    [bad] = evaluate(
+        found.check, PREPARED.format(n=0, does="pass").encode(), "tests/test_x.py"
+    ).places
+    assert not bad.followed
+    assert not evaluate(found.check, SUITE.encode(), "tests/support.py").applies
+
+
+@pytest.mark.parametrize(("code", "said"), [("from shop.b", True), ("from .b", False)])
+def test_how_tests_import_is_said_if_the_code_does_it_in_another_way(
+    tmp_path: Path, code: str, said: bool
+):
+    files = {f"shop/a{n}.py": f"{code} import x\n\n\ndef f():\n    x()\n" for n in range(20)}
+    files |= dict.fromkeys(("shop/__init__.py", "tests/__init__.py"), "")
+    test = "from .support import make\n\n\ndef test_{n}():\n    make()\n"
+    files |= {f"tests/test_{n}.py": test.format(n=n) for n in range(20)}
+    found = [one.pattern for one in _proposed(tmp_path, files, ["style"])]
+    wanted = "In tests: write relative imports for modules of the same package."
+    assert (wanted in found) == said, found
+
+
+def test_what_a_helper_is_for_stands_first(tmp_path: Path):
+    text = "from shop.clock import now_utc\n\n\ndef a():\n    return now_utc()\n"
+    files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
+    told = '"""Returns the time in UTC, without parts of seconds."""'
+    files["shop/clock.py"] = f"def now_utc():\n    {told}\n    return 1\n"
+    [found] = _proposed(tmp_path, files, ["helpers"])
+    assert found.pattern == (
+        "To return the time in UTC, without parts of seconds, call `now_utc` (from `shop.clock`)"
+        " rather than code of your own."
+    )
+
+
+def test_a_file_of_the_repository_narrows_what_is_read_and_does_nothing_else(tmp_path: Path):
+    git(tmp_path, "init", "-q", "-b", "main")
+    narrow = 'max_commits = 2\npaths = ["shop", "lib/*.py"]\nprovider = "anthropic"\n'
+    files = dict.fromkeys(("shop/deep/a.py", "lib/b.py", "lib/deep/c.py", "other/d.py"), "X = 1\n")
+    write(tmp_path, files | {"metatron.toml": narrow}, "Start")
+    for n in range(4):
+        write(tmp_path, {"shop/e.py": f"X = {n}\n"}, f"Change {n}")
+    with open_repository(tmp_path) as repository:
+        read = read_signals(repository, Options())
+        assert sorted(read.code.files) == ["lib/b.py", "shop/deep/a.py", "shop/e.py"]
+        assert len(read.history.commits) == 2
+        assert len(read_signals(repository, Options(max_commits=1)).history.commits) == 1
+    write(tmp_path, {"metatron.toml": "max_commits = 'all'\n"}, "Break")
+    with open_repository(tmp_path) as repository, pytest.raises(QmError, match="argument_invalid"):
+        read_signals(repository, Options())

@@ -17,7 +17,15 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, is_implied, share, short
+from quartermaster.decisions.words import (
+    area_of,
+    area_word,
+    called,
+    is_implied,
+    sentence,
+    share,
+    short,
+)
 
 _WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
@@ -112,7 +120,7 @@ def _candidate(
     outside = max(rule.outside or 0.0, usual)
     return Candidate(
         miner="bases",
-        pattern=f"{area_of(area, tests=tests)}derive {what} from {called(base)}.",
+        pattern=sentence(area_of(area, tests=tests), f"derive {what} from {called(base)}"),
         scope=area,
         check={
             "form": "base_class",

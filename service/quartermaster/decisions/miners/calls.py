@@ -18,7 +18,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, Property, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import PASSED, area_of, called, share, short
+from quartermaster.decisions.words import PASSED, area_of, called, sentence, share, short
 
 _LEAST_LIFT: Final = 0.3
 _USUAL: Final = frozenset(
@@ -173,7 +173,7 @@ def _candidate(
         require = {"calls": [each for one in names for each in code.variants(one)]}
     return Candidate(
         miner="calls",
-        pattern=f"{area_of(rule.area, tests=tests)}{text}.",
+        pattern=sentence(area_of(rule.area, tests=tests), text),
         scope=rule.area,
         check={
             "form": "pattern",
@@ -183,7 +183,7 @@ def _candidate(
             "where": where,
             "require": require,
         },
-        rationale=f"{share(rule.followed, rule.cases, 'of them')} do so.".replace("of them of", ""),
+        rationale=f"{share(rule.followed, rule.cases, f'such {subject[0]}s')} do so.",
         instead="leaving it out" if names else "another parameter first",
         weight=(1.2 if names else 0.8) * (0.4 if tests else 1.0),
         topic=f"calls:{subject}",

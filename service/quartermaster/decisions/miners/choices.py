@@ -21,7 +21,7 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, words_of
+from quartermaster.decisions.words import area_of, called, sentence, share, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
@@ -121,7 +121,7 @@ GROUPS: Final = (
                 "werkzeug.exceptions.Forbidden",
                 "pyramid.httpexceptions.HTTPForbidden",
             ),
-            "an answer as if it did not exist (404)": (
+            "the error 404 (as if it did not exist)": (
                 "werkzeug.exceptions.NotFound",
                 "pyramid.httpexceptions.HTTPNotFound",
                 "django.http.Http404",
@@ -532,7 +532,7 @@ def _candidate(
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
     everywhere = rule.area == EVERYWHERE
     area = "" if everywhere else area_of(rule.area, tests=group.tests)
-    text = f"{'To' if everywhere else 'to'} {group.purpose}, use {option}, not"
+    text = f"to {group.purpose}, use {option}, not {' or '.join(rejected)}"
     old = {name for one in others for name in (*group.options[one], *options.names[one])}
     new = {*group.options.get(option, ()), *options.names[option]}
     check = {
@@ -546,7 +546,7 @@ def _candidate(
         check["except"] = sorted(options.homes)[:200]
     return Candidate(
         miner="choices",
-        pattern=f"{area}{text} {' or '.join(rejected)}.",
+        pattern=sentence(area, text),
         scope=rule.area,
         check=check | ({} if group.tests is None else {"tests": group.tests}),
         rationale=f"{share(rule.followed, rule.cases, 'uses')} are of this kind;"

@@ -41,7 +41,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             documented = each.documented if each.documented not in {"", "-"} else ""
             yield Candidate(
                 miner="contracts",
-                pattern=f"Keep what `{each.name}` demands of all of them: "
+                pattern=f"Keep to what the test `{each.name}` demands: "
                 f"{(documented or said).rstrip('.')}.",
                 scope=EVERYWHERE,
                 check=None,

@@ -20,7 +20,15 @@ from quartermaster.decisions.codebase import CodeBase, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Decorator, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, share, short, words_of
+from quartermaster.decisions.words import (
+    area_of,
+    area_word,
+    called,
+    sentence,
+    share,
+    short,
+    words_of,
+)
 
 _SYNTAX: Final = frozenset(
     {"property", "staticmethod", "classmethod", "setter", "getter", "deleter", "cached_property"}
@@ -82,8 +90,10 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
         plural = _PLURALS[kind]
         yield replace(
             found,
-            pattern=f"{area_of(rule.area)}decorate {plural} with {called(name)}, not with"
-            f" {called(other)}.",
+            pattern=sentence(
+                area_of(rule.area),
+                f"decorate {plural} with {called(name)}, not with {called(other)}",
+            ),
             instead=called(other),
             rejected=[called(other)],
         )
@@ -215,8 +225,10 @@ def _candidate(
         what = f"{plural} that have `@{short(with_)}`"
     return Candidate(
         miner="decorators",
-        pattern=f"{area_of(rule.area, tests=tests)}decorate {what} with {listed}"
-        + (" as well." if with_ else "."),
+        pattern=sentence(
+            area_of(rule.area, tests=tests),
+            f"decorate {what} with {listed}{' as well' if with_ else ''}",
+        ),
         scope=rule.area,
         check={
             "form": "decorator",

@@ -11,7 +11,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short
+from quartermaster.decisions.words import area_of, called, sentence, share, short
 
 _LEAST_LIFT: Final = 0.3
 _LEAST_TURNED: Final = 6
@@ -63,7 +63,7 @@ def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
     what = f"{called(base)} or its subclasses" if len(family) > 1 else called(base)
     return Candidate(
         miner="errors",
-        pattern=f"{area_of(rule.area)}raise {what}, no other errors.",
+        pattern=sentence(area_of(rule.area), f"raise {what}, no other errors"),
         scope=rule.area,
         check={"form": "raised", "paths": [rule.area], "tests": False, "names": family},
         rationale=f"{share(rule.followed, rule.cases, 'errors')} raised here are of this kind"

@@ -19,7 +19,7 @@ from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import called, words_of
+from quartermaster.decisions.words import area_of, called, sentence, words_of
 
 _LEAST: Final = 5, 8
 _LEAST_BASES: Final = 2, 6
@@ -42,6 +42,7 @@ _SHORTEST_NAME: Final = 4
 _MOST_MEMBERS: Final = 3
 _MOST_OWNERS: Final = 4
 _AREA_SHARE: Final = 0.9
+_OWN_CODE: Final = "code of your own"
 _PASSED_ON: Final = frozenset({"request", "current_app", "config"})
 _ITSELF: Final = "()"
 _PLAIN_MEMBERS: Final = frozenset(
@@ -124,7 +125,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 def _is_told(code: CodeBase, used: _Used) -> bool:
     """Whether its documentation or its name says what it is for."""
     if used.sort == "function":
-        return bool(_documented(code, used.name)) or "_" in used.name.rpartition(".")[2]
+        return bool(_said(code, used)) or "_" in used.name.rpartition(".")[2]
     return len(used.name.rpartition(".")[2]) >= _SHORTEST_NAME
 
 
@@ -282,26 +283,19 @@ def _nearest(homes: Mapping[str, str], path: str) -> str:
     return ""
 
 
-def _documented(code: CodeBase, name: str) -> str:
-    """What a helper says of itself, if it is a sentence."""
-    known = code.functions.get(name) or code.classes.get(name)
-    if known is None:
-        return ""
-    text = known[1].documented
-    first = text.partition(" ")[0].lower()
-    says_what = name in code.classes or bool(
-        {first, first.removesuffix("s"), first.removesuffix("es")} & _VERBS
-    )
-    is_plain = (
-        says_what and len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
-    )
-    return text.rstrip(".") if is_plain else ""
+def _said(code: CodeBase, used: _Used) -> str:
+    """What the documentation says it is for: `to validate data`; empty if it does not say so."""
+    known = code.functions.get(used.name) or code.classes.get(used.name)
+    text = known[1].documented if known is not None else ""
+    first, _, rest = text.partition(" ")
+    verb = next((one for one in _roots(first.lower()) if one in _VERBS), "")
+    is_plain = verb and len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
+    return f"to {verb} {rest.rstrip('.')}" if is_plain and rest else ""
 
 
-def _purpose(name: str) -> str:
-    """What a helper is for, by its name: ` to record event`; empty if the name has no verb."""
-    words = words_of(name.rpartition(".")[2])
-    return f" to {' '.join(words)}" if len(words) > 1 and words[0] in _VERBS else ""
+def _roots(word: str) -> tuple[str, ...]:
+    """The verb of which a word may be a form: `Returns`, `Fetches`."""
+    return word, word.removesuffix("s"), word.removesuffix("es")
 
 
 def _area(used: _Used) -> str:
@@ -314,12 +308,11 @@ def _area(used: _Used) -> str:
 
 def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
     """The instruction, and what not to do."""
-    shown, documented = called(used.name), _documented(code, used.name)
-    purpose = _purpose(used.name)
+    shown, said = called(used.name), _said(code, used)
     match used.sort:
         case "object":
             if used.members[_ITSELF] > used.uses / 2:
-                return f"call `{used.name}(...)`{purpose}", "own code"
+                return f"call `{used.name}(...)`", _OWN_CODE
             offered = [name for name, _ in used.members.most_common(_MOST_MEMBERS)]
             listed = ", ".join(f"`{name}`" for name in offered)
             shown = f"`{used.name}`" + (f" ({listed})" if listed else "")
@@ -327,23 +320,23 @@ def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
             return f"use {shown}", f"getting the {what} in another way"
         case "method":
             *_, owner, last = used.name.split(".")
-            text, instead = f"call `{last}`{purpose}, a method of `{owner}`,", "own code"
+            text, instead = f"call `{last}`, a method of `{owner}`,", _OWN_CODE
         case "base":
             text, instead = f"derive classes from {shown}", "writing the same in each class"
         case "test base":
-            text, instead = f"in tests, derive classes from {shown}", "preparing the same by hand"
+            text, instead = f"derive classes from {shown}", "preparing the same by hand"
         case "decorator":
-            text = f"decorate with {shown}{purpose}"
+            text = f"decorate with {shown}"
             instead = "doing the same in each body"
         case "fixture":
-            text, instead = f"in tests, take the fixture {shown}{purpose}", "making one"
+            text, instead = f"take the fixture {shown}", "making one"
         case "test function":
-            text, instead = f"in tests, call {shown}{purpose}", "own code"
+            text, instead = f"call {shown}", _OWN_CODE
         case "error":
             text, instead = f"raise {shown}", "another error for the same"
         case _:
-            text, instead = f"call {shown}{purpose}", "own code"
-    return (f"{text} ({documented})" if documented else text), instead
+            text, instead = f"call {shown}", _OWN_CODE
+    return (f"{said}, {text}" if said else text), instead
 
 
 def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
@@ -369,11 +362,12 @@ def _candidate(code: CodeBase, used: _Used) -> Candidate:
     newest = sorted(used.places, key=lambda one: (-code.added.get(one, -1), one))[:3]
     known = code.functions.get(used.name) or code.classes.get(used.name)
     where = f" It is defined in {known[0].path}." if known else ""
+    if known and used.name in code.classes and len(known[1].documented) > 1:
+        where += f" {known[1].documented}"
     is_for_tests = used.sort == "fixture" or used.sort.startswith("test")
-    head = "" if area == EVERYWHERE else f"In `{area.removesuffix('/**')}`: "
     return Candidate(
         miner="helpers",
-        pattern=f"{head}{text if head else text[0].upper() + text[1:]} rather than {instead}.",
+        pattern=sentence(area_of(area, tests=is_for_tests), f"{text} rather than {instead}"),
         scope=area,
         check=_check(code, used),
         rationale=f"{len(used.places)} modules use it, {used.uses} times.{where}",

@@ -19,7 +19,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, share, short, words_of
+from quartermaster.decisions.words import area_of, called, sentence, share, short, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_CASES: Final = 10
@@ -182,13 +182,13 @@ def _candidate(
     }
     text = f"`{keyword}={value}`" if value else f"`{keyword}=`"
     if value.endswith("."):
-        text = f"`{keyword}=` as a member of `{value[:-1]}`"
+        text = f"a member of `{value[:-1]}` as `{keyword}=`"
     whom = ", ".join(f"`{short(one)}`" for one in family[:3])
     whom = f"{whom} and others like them" if family else called(name)
     origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
     return Candidate(
         miner="keywords",
-        pattern=f"{area_of(rule.area, tests=tests)}pass {text} to {whom}.",
+        pattern=sentence(area_of(rule.area, tests=tests), f"pass {text} to {whom}"),
         scope=rule.area,
         check=check | _of_value(value),
         rationale=f"{share(rule.followed, rule.cases, 'uses')} pass it, although it is optional.",

@@ -18,7 +18,15 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, area_word, called, is_implied, share, short
+from quartermaster.decisions.words import (
+    area_of,
+    area_word,
+    called,
+    is_implied,
+    sentence,
+    share,
+    short,
+)
 
 _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
@@ -158,8 +166,10 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Ca
     verb = "set the attribute" if kind == "attribute" else "define the method"
     return Candidate(
         miner="members",
-        pattern=f"{area_of(rule.area, tests=tests)}{verb} `{name}` in each class that derives from"
-        f" {called(base)}.",
+        pattern=sentence(
+            area_of(rule.area, tests=tests),
+            f"{verb} `{name}` in each class that derives from {called(base)}",
+        ),
         scope=rule.area,
         check={
             "form": "pattern",
@@ -179,19 +189,20 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Ca
 
 
 _CONTAINS: Final = {
-    "function": "define a function `{}` in each module",
-    "function_ends": "define a function whose name ends in `{}` in each module",
-    "calls": "call `{}` at the top level of each module",
-    "file_ends": "name files `*{}`",
-    "class_ends": "define a class whose name ends in `{}` in each module",
+    "function": "define a function {} in each module",
+    "function_ends": "define a function whose name ends in {} in each module",
+    "calls": "call {} at the top level of each module",
+    "file_ends": "name files {}",
+    "class_ends": "define a class whose name ends in {} in each module",
 }
 
 
 def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
     key, name = rule.property if isinstance(rule.property, tuple) else ("", "")
+    shown = {"calls": called(str(name)), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
     return Candidate(
         miner="members",
-        pattern=f"{area_of(rule.area, tests=tests)}{_CONTAINS[key].format(name)}.",
+        pattern=sentence(area_of(rule.area, tests=tests), _CONTAINS[key].format(shown)),
         scope=rule.area,
         check={
             "form": "pattern",
@@ -214,7 +225,7 @@ def _of_init(rule: Consensus, lift: float) -> Candidate:
     name = str(rule.property)
     return Candidate(
         miner="members",
-        pattern=f"{area_of(rule.area)}take `{name}` as the first argument of `__init__`.",
+        pattern=sentence(area_of(rule.area), f"take `{name}` as the first argument of `__init__`"),
         scope=rule.area,
         check={
             "form": "pattern",

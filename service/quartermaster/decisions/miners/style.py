@@ -16,7 +16,7 @@ from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import PASSED, area_of, area_word, is_implied, share
+from quartermaster.decisions.words import PASSED, area_of, area_word, is_implied, sentence, share
 
 _FUTURE: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
@@ -43,8 +43,8 @@ _LIGHT: Final = frozenset({"documented", "returns_annotated", "is_async"})
 _RARE: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
-_SAME_AS_CODE: Final = frozenset({"imports_are", "returns_annotated", "documented"})
-"""What is said once, of the code, and not again of its tests."""
+_OF_CODE: Final = frozenset({"returns_annotated", "documented"})
+"""What is said of the code only, and not of its tests."""
 _PLURALS: Final = {
     "class": "classes",
     "function": "functions",
@@ -56,13 +56,16 @@ _PLURALS: Final = {
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     code = signals.code
+    said: set[tuple[str, str]] = set()
     for tests in (False, True):
         for rule in find_consensus(code, code.mined(tests=tests), cases):
             subject, key, value = str(rule.subject), *_parts(rule)
             if key in _TEXTS and _TEXTS[key][1] in signals.enforced:
                 continue
-            if rule.area in code.files or (tests and key in _SAME_AS_CODE):
+            if rule.area in code.files or (tests and (key in _OF_CODE or (key, value) in said)):
                 continue
+            if key == "imports_are" and not tests:
+                said.add((key, value))
             # Files that only have their name in common seldom agree on this on purpose.
             if key in _LIGHT and rule.area.startswith("**/"):
                 continue
@@ -167,7 +170,7 @@ def _candidate(
     }
     return Candidate(
         miner="style",
-        pattern=(f"{area}{text}." if area else f"{text[0].upper()}{text[1:]}."),
+        pattern=sentence(area, text),
         scope=rule.area,
         check=check,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",

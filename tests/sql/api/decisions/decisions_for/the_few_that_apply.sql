@@ -42,15 +42,15 @@ select t.act_as_superuser();
 select t.make_decisions(
     'shop',
     t.candidate('Annotate every public function.', '{"scope": {"kind": "language", "value": "python"}}'),
-    t.candidate('Prefer pathlib to os.path.', '{"scope": {"kind": "language", "value": "python"}}'),
+    t.candidate('Prefer pathlib to os.path.', '{"scope": {"kind": "language", "value": "python"}, "statistics": {"files": 90, "cases": 90}}'),
     t.candidate('Raise no bare exceptions.', '{"scope": {"kind": "language", "value": "python"}}'),
     t.candidate('Sort imports.', '{"scope": {"kind": "language", "value": "python"}, "confidence": "medium"}'),
-    t.candidate('Write docstrings.', '{"scope": {"kind": "language", "value": "python"}, "statistics": {"files": 90}}'),
+    t.candidate('Write docstrings.', '{"scope": {"kind": "language", "value": "python"}, "statistics": {"files": 30, "cases": 300}}'),
     t.candidate('Test with assertEqual.', '{"scope": {"kind": "global"}, "check": {"form": "ruff", "rule": "PT009", "tests": true}}')
 );
 select t.act_as('alice', 'qm_user');
 select is((select array_agg(s.tier || ' ' || s.index) from api.decisions_for('tools/run.py', 'qqq') as s), '{general 1,general 2,general 3,general 4}', 'at most four about the language');
-select is((pg_temp.served('tools/run.py', 'qqq'))[1], 'general Write', 'what many files do comes first');
+select is((pg_temp.served('tools/run.py', 'qqq'))[1], 'general Write', 'what is done often comes first, in however few files');
 select is((select array_agg(s.tier order by s.index) from api.decisions_for('db/migrations/0007.py', 'add a column') as s), '{here,general,general,general,general}', 'after those about the path');
 select is((pg_temp.served('tests/test_run.py', 'qqq'))[1], 'here Test', 'what is about tests is about every test');
 select is(pg_temp.served('web/app.js', 'qqq') || pg_temp.served('README.md', 'qqq') || pg_temp.served('tools', 'qqq'), '{}', 'none for other files or for a folder');

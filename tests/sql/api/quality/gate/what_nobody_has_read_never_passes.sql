@@ -1,5 +1,5 @@
 begin;
-select plan(31);
+select plan(33);
 
 select t.make_project('shop', 'alice');
 select t.make_principal('bob');
@@ -88,6 +88,12 @@ select t.act_as('bob');
 select throws_ok($$select api.quality_report(project => 'shop')$$, 'QM404', null, 'others see none');
 select t.read_as('bob');
 select is_empty($$select * from quality.gate_result$$, 'whichever way they look');
+-- An absolute path says which project it is.
+select t.act_as_superuser();
+select t.make_project('blog', 'alice');
+select t.act_as('alice');
+select throws_ok($$select * from api.gate('src/app.py')$$, 'QM409', '2 projects fit: alice/blog, alice/shop', 'several projects are named');
+select lives_ok($$select * from api.gate('/srv/shop/src/app.py')$$, 'an absolute path says which one');
 select t.act_as_superuser();
 select throws_ok($$update quality.gate_result set passed = false, failures = '[]'$$, '23514', null, 'a failure names its reasons');
 

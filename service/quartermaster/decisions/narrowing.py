@@ -1,0 +1,75 @@
+"""What the file `metatron.toml` of a repository may say: that less of it is read.
+
+Whoever writes to a repository can write this file. So it can shorten the history and leave out
+files, and everything else in it is ignored.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.decisions.codebase import glob_pattern
+
+FILE: Final = "metatron.toml"
+_MOST_PATHS: Final = 200
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """The largest number of commits, the oldest day, and the globs of files; None for no limit."""
+
+    max_commits: int | None = None
+    since: str | None = None
+    paths: Sequence[str] | None = None
+
+    def is_read(self, path: str) -> bool:
+        """Whether a file is read. A glob without a star names a file or a folder."""
+        return self.paths is None or any(
+            glob_pattern(glob).fullmatch(path) or path.startswith(f"{glob.rstrip('/')}/")
+            for glob in self.paths
+        )
+
+
+def read_narrowing(text: str) -> Narrowing:
+    """Reads `max_commits`, `since` (a day) and `paths` (globs).
+
+    Raises:
+        QmError: 422 argument_invalid if the file is no TOML, or one of these is of another type.
+    """
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _wrong(str(error)) from error
+    commits, since, paths = (found.get(key) for key in ("max_commits", "since", "paths"))
+    if commits is not None and (not isinstance(commits, int) or commits < 1):
+        raise _wrong("max_commits is a number from 1")
+    if since is not None:
+        since = _day(since)
+    if paths is not None and not _are_texts(paths):
+        raise _wrong("paths is a list of globs")
+    return Narrowing(commits, since, paths)
+
+
+def _day(value: Any) -> str:
+    try:
+        return (value if isinstance(value, date) else date.fromisoformat(value)).isoformat()
+    except (TypeError, ValueError) as error:
+        raise _wrong("since is a day, such as 2026-01-31") from error
+
+
+def _are_texts(value: Any) -> bool:
+    if not isinstance(value, list):
+        return False
+    items = cast("list[object]", value)
+    return len(items) <= _MOST_PATHS and all(isinstance(one, str) and one for one in items)
+
+
+def _wrong(reason: str) -> QmError:
+    return argument_invalid(
+        f"The file {FILE} of the repository cannot be used: {reason}.", "Change or remove the file."
+    )
