@@ -1,0 +1,118 @@
+"""Somebody who has lost his rights goes on calling: what begins afterwards is refused.
+
+Calls run without pause in several threads. As soon as the change of an administrator is committed,
+no call that begins later may succeed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import monotonic
+
+import httpx2
+import pytest
+
+from tests.attack.conftest import Crowd
+from tests.support.waiting import wait_until
+
+_THREADS = 6
+_ROUNDS = 3
+_CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {
+        "name": "call_tool",
+        "arguments": {"name": "slow__echo", "arguments": {}},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    },
+}
+_HEADERS = {
+    "accept": "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "call_tool",
+}
+
+
+def succeeds(answer: httpx2.Response) -> bool:
+    return answer.status_code == 200 and '"done"' in answer.text
+
+
+class Caller:
+    """Calls without pause with one key.
+
+    Attributes:
+        begun: when each call that succeeded has begun.
+        refused: set when a call was refused.
+    """
+
+    def __init__(self, crowd: Crowd, key: str) -> None:
+        self.begun: list[float] = []
+        self.refused = Event()
+        self._http = crowd.instance.http(key)
+        self._stop = Event()
+
+    def run(self) -> None:
+        """Calls until it is stopped."""
+        while not self._stop.is_set():
+            began = monotonic()
+            if succeeds(self._http.post("/mcp", json=_CALL, headers=_HEADERS)):
+                self.begun.append(began)
+            else:
+                self.refused.set()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+
+def revoke(crowd: Crowd, name: str) -> None:
+    [key] = crowd.instance.qm_json("key", "list", name)
+    crowd.instance.rows("select api.revoke_key(%s)", key["id"])
+
+
+def disable(crowd: Crowd, name: str) -> None:
+    crowd.succeed("principal", "disable", name, "--yes")
+
+
+def deny(crowd: Crowd, name: str) -> None:
+    rule = {"effect": "deny", "subject": f"principal:{name}", "tools": "slow__echo"}
+    crowd.instance.rows("select api.apply_rules(%s::jsonb)", json.dumps({"rules": [rule]}))
+
+
+def quarantine(crowd: Crowd, _name: str) -> None:
+    crowd.instance.rows("select api.decide_item('{tool}', 'slow__echo', 'quarantined')")
+
+
+def approve(crowd: Crowd) -> None:
+    crowd.instance.rows("select api.decide_item('{tool}', 'slow__echo', 'approved')")
+    crowd.instance.rows("""select api.apply_rules('{"rules": []}')""")
+
+
+@pytest.mark.parametrize("take_away", [revoke, disable, deny, quarantine])
+def test_no_call_begins_after_it(crowd: Crowd, take_away: Callable[[Crowd, str], None]) -> None:
+    for number in range(_ROUNDS):
+        name = f"loser-{take_away.__name__}-{number}"
+        callers = [Caller(crowd, key) for key in [crowd.key(name)] * _THREADS]
+        with ThreadPoolExecutor(_THREADS) as pool:
+            running = [pool.submit(caller.run) for caller in callers]
+            try:
+                assert wait_until(lambda: all(caller.begun for caller in callers), 60)
+                take_away(crowd, name)
+                committed = monotonic()
+                assert wait_until(lambda: all(c.refused.is_set() for c in callers), 60)
+            finally:
+                for caller in callers:
+                    caller.stop()
+                for each in running:
+                    each.result()
+                approve(crowd)
+        late = [began for caller in callers for began in caller.begun if began > committed]
+        assert late == []
