@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from threading import Event
 from time import monotonic
+from urllib.parse import urlsplit
 
-import httpx2
 import pytest
 
 from tests.attack.conftest import Crowd
@@ -20,21 +22,24 @@ from tests.support.waiting import wait_until
 
 _THREADS = 6
 _ROUNDS = 3
-_CALL = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "tools/call",
-    "params": {
-        "name": "call_tool",
-        "arguments": {"name": "slow__echo", "arguments": {}},
-        "_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
+_CALL = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {
+            "name": "call_tool",
+            "arguments": {"name": "slow__echo", "arguments": {}},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
         },
-    },
-}
+    }
+)
 _HEADERS = {
+    "content-type": "application/json",
     "accept": "application/json, text/event-stream",
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": "tools/call",
@@ -42,32 +47,40 @@ _HEADERS = {
 }
 
 
-def succeeds(answer: httpx2.Response) -> bool:
-    return answer.status_code == 200 and '"done"' in answer.text
-
-
 class Caller:
     """Calls without pause with one key.
 
     Attributes:
         begun: when each call that succeeded has begun.
+        broken: what went wrong with the connection.
         refused: set when a call was refused.
     """
 
-    def __init__(self, crowd: Crowd, key: str) -> None:
+    def __init__(self, url: str, key: str) -> None:
         self.begun: list[float] = []
+        self.broken: list[str] = []
         self.refused = Event()
-        self._http = crowd.instance.http(key)
+        self._place = urlsplit(url)
+        self._headers = _HEADERS | {"authorization": f"Bearer {key}"}
         self._stop = Event()
 
     def run(self) -> None:
         """Calls until it is stopped."""
-        while not self._stop.is_set():
-            began = monotonic()
-            if succeeds(self._http.post("/mcp", json=_CALL, headers=_HEADERS)):
-                self.begun.append(began)
-            else:
-                self.refused.set()
+        with closing(HTTPConnection(str(self._place.hostname), self._place.port)) as connection:
+            while not self._stop.is_set():
+                began = monotonic()
+                try:
+                    connection.request("POST", "/mcp", _CALL, self._headers)
+                    answer = connection.getresponse()
+                    text = answer.read().decode()
+                except (HTTPException, OSError) as error:
+                    self.broken.append(repr(error))
+                    connection.close()
+                    continue
+                if answer.status == 200 and '"done"' in text:
+                    self.begun.append(began)
+                else:
+                    self.refused.set()
 
     def stop(self) -> None:
         self._stop.set()
@@ -100,7 +113,8 @@ def approve(crowd: Crowd) -> None:
 def test_no_call_begins_after_it(crowd: Crowd, take_away: Callable[[Crowd, str], None]) -> None:
     for number in range(_ROUNDS):
         name = f"loser-{take_away.__name__}-{number}"
-        callers = [Caller(crowd, key) for key in [crowd.key(name)] * _THREADS]
+        key = crowd.key(name)
+        callers = [Caller(crowd.url, key) for _ in range(_THREADS)]
         with ThreadPoolExecutor(_THREADS) as pool:
             running = [pool.submit(caller.run) for caller in callers]
             try:
@@ -114,5 +128,6 @@ def test_no_call_begins_after_it(crowd: Crowd, take_away: Callable[[Crowd, str],
                 for each in running:
                     each.result()
                 approve(crowd)
+        assert [caller.broken for caller in callers if caller.broken] == []
         late = [began for caller in callers for began in caller.begun if began > committed]
         assert late == []

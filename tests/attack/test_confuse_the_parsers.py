@@ -47,8 +47,10 @@ TEXTS = st.text(max_size=60) | st.sampled_from(
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
 ANYTHING = st.recursive(
     SIMPLE,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(KNOWN) | TEXTS, inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(KNOWN) | TEXTS, inner, max_size=4)
+    ),
     max_leaves=12,
 )
 PARAMS = ANYTHING | st.fixed_dictionaries(
