@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 import pytest
 
@@ -51,9 +52,10 @@ LINES = {
     ),
     "a second greeting": rpc(id=0, result={"protocolVersion": "9999", "capabilities": 1}),
 }
+# An argument of a command must not be long.
 _WRITE = """
-import os
-data = TEXT.encode("utf-8", "surrogatepass") + b"\\n"
+import os, zlib
+data = zlib.decompress(bytes.fromhex(TEXT)) + b"\\n"
 while data:
     data = data[os.write(1, data):]
 found = "written"
@@ -64,12 +66,8 @@ found = "written"
 @pytest.mark.parametrize("what", LINES)
 def test_it_writes(hostile: Hostile, what: str) -> None:
     pid = hostile.instance.run_file.pid
-    done = hostile.instance.qm(
-        "call",
-        "hostile__attempt",
-        json.dumps({"code": f"TEXT = {LINES[what]!r}\n{_WRITE}"}),
-        "--json",
-    )
+    code = f"TEXT = {zlib.compress(LINES[what].encode()).hex()!r}\n{_WRITE}"
+    done = hostile.instance.qm("call", "hostile__attempt", json.dumps({"code": code}), "--json")
     # It may have broken its own call, or its own connection; a forged answer is its own answer.
     assert "QM500" not in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
