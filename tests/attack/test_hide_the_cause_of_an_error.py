@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from quartermaster.core import logs
+from tests.service.doors.http.test_http import Door
 from tests.service.doors.test_rights_of_doors import (
     MCP_PATHS,
     RECONCILIATION,
@@ -25,7 +26,6 @@ from tests.service.doors.test_rights_of_doors import (
     served,
     token_of,
 )
-from tests.service.doors.http.test_http import Door
 from tests.support.database import Database
 from tests.support.instance import QM, Instance, new_instance
 
