@@ -115,19 +115,23 @@ def test_no_call_begins_after_it(crowd: Crowd, take_away: Callable[[Crowd, str],
         name = f"loser-{take_away.__name__}-{number}"
         key = crowd.key(name)
         callers = [Caller(crowd.url, key) for _ in range(_THREADS)]
-        with ThreadPoolExecutor(_THREADS) as pool:
-            running = [pool.submit(caller.run) for caller in callers]
-            try:
-                assert wait_until(lambda: all(caller.begun for caller in callers), 60)
-                take_away(crowd, name)
-                committed = monotonic()
-                assert wait_until(lambda: all(c.refused.is_set() for c in callers), 60)
-            finally:
-                for caller in callers:
-                    caller.stop()
-                for each in running:
-                    each.result()
-                approve(crowd)
+        assert late_calls(crowd, callers, lambda name=name: take_away(crowd, name)) == []
         assert [caller.broken for caller in callers if caller.broken] == []
-        late = [began for caller in callers for began in caller.begun if began > committed]
-        assert late == []
+
+
+def late_calls(crowd: Crowd, callers: list[Caller], take_away: Callable[[], None]) -> list[float]:
+    """When those calls began that succeeded although their right was already taken away."""
+    with ThreadPoolExecutor(_THREADS) as pool:
+        running = [pool.submit(caller.run) for caller in callers]
+        try:
+            assert wait_until(lambda: all(caller.begun for caller in callers), 60)
+            take_away()
+            committed = monotonic()
+            assert wait_until(lambda: all(c.refused.is_set() for c in callers), 60)
+        finally:
+            for caller in callers:
+                caller.stop()
+            for each in running:
+                each.result()
+            approve(crowd)
+    return [began for caller in callers for began in caller.begun if began > committed]

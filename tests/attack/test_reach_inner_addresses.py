@@ -182,7 +182,7 @@ async def test_a_redirect_does_not_lead_there(monkeypatch: pytest.MonkeyPatch, p
                     async with Client(http_streams(spec), mode="legacy") as client:
                         await client.list_tools()
                 asked = handler.asked
-                # The SDK leaves the origin at no redirect; a client that follows it gets no further.
+                # The SDK follows none to another origin; who follows it gets no further.
                 async with http_client(spec) as client:
                     with pytest.raises((httpx2.HTTPError, httpx2.InvalidURL)):
                         await client.get(str(spec.url), follow_redirects=True)

@@ -6,7 +6,6 @@ must say in words what is wrong: no start ends in a traceback, and no signed fil
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Generator
 from pathlib import Path
@@ -60,7 +59,7 @@ def test_a_start_says_what_is_wrong_or_goes_on(used: Instance, file: str) -> Non
     finally:
         path.unlink(missing_ok=True)
         if kept.exists():
-            os.replace(kept, path)
+            kept.replace(path)
 
 
 def started(instance: Instance) -> bool:
