@@ -92,7 +92,7 @@ often = settings(
     derandomize=True,
     database=None,
     phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 

@@ -130,7 +130,8 @@ async def test_mcp_over_stdio_without_a_service(stopped_data_dir: Path, tmp_path
         async with Client(stdio_client(server, errlog=errors), mode="auto") as client:
             break_operations(instance.admin_dsn)
             answer = await client.call_tool("search_tools", {"goal": "time"})
-    error = (answer.structured_content or {})["error"]
+    content: dict[str, Any] = answer.structured_content or {}
+    error = content["error"]
     assert (error["code"], answer.is_error) == ("QM500", True)
     assert CAUSE not in str(answer)
     assert has_cause(log.read_text(), error["request_id"])
@@ -172,7 +173,7 @@ async def test_every_door_and_tool_of_mcp(
     failing: Door, capsys: pytest.CaptureFixture[str], route: str
 ) -> None:
     logs.configure("info")
-    asked = [("tools/list", {})]
+    asked: list[tuple[str, dict[str, Any]]] = [("tools/list", {})]
     asked += [
         ("tools/call", {"name": name, "arguments": given})
         for name, given in TOOL_CALLS[route].items()

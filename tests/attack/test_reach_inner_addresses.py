@@ -157,13 +157,14 @@ class _Redirecting(BaseHTTPRequestHandler):
 )
 async def test_a_redirect_does_not_lead_there(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     opened = set[str]()
-    connect = httpcore2.AnyIOBackend.connect_tcp
+    backend: Any = httpcore2.AnyIOBackend
+    connect = backend.connect_tcp
 
     async def noted(self: Any, host: str, *rest: Any, **more: Any) -> Any:
         opened.add(host)
         return await connect(self, host, *rest, **more)
 
-    monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", noted)
+    monkeypatch.setattr(backend, "connect_tcp", noted)
     handler = type("Handler", (_Redirecting,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         handler.place = place.format(port=server.server_port)
