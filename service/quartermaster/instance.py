@@ -190,6 +190,10 @@ def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
     if kind == "stdio":
         return uuid4()
     path = data_dir / "instance.json"
-    if not path.exists():
-        paths.write_private(path, json.dumps({"id": str(uuid4())}) + "\n")
-    return UUID(json.loads(path.read_text(encoding="utf-8"))["id"])
+    try:
+        return UUID(json.loads(path.read_text(encoding="utf-8"))["id"])
+    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
+        # After the loss of the id, unfinished work is taken up as that of another instance.
+        made = uuid4()
+        paths.write_private(path, json.dumps({"id": str(made)}) + "\n")
+        return made

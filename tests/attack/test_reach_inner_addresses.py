@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
+from threading import Thread
 from typing import Any
 
 import anyio
 import httpcore2
 import httpx2
 import pytest
+from mcp import Client
 
 from quartermaster.core.errors import QmError
 from quartermaster.upstream.auth.login import log_in_by_secret
@@ -20,7 +23,7 @@ from quartermaster.upstream.egress import (
     is_public,
     refused_address,
 )
-from quartermaster.upstream.http_transport import http_client
+from quartermaster.upstream.http_transport import http_client, http_streams
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.tls import TlsSettings
 
@@ -118,6 +121,77 @@ async def test_what_an_administrator_allowed_is_connected_to_and_nothing_beside(
         with pytest.raises(RefusedAddressError):
             await network.connect_tcp(address, 80)
     assert wire.opened == ["10.1.2.3", "fd00::1"]
+
+
+class _Redirecting(BaseHTTPRequestHandler):
+    """Sends every request to another place."""
+
+    place = ""
+    asked = 0
+
+    def do_POST(self) -> None:
+        type(self).asked += 1
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.send_response(307)
+        self.send_header("location", self.place)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    do_GET = do_POST  # noqa: N815 - its name there
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
+        pass
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://127.0.0.2:{port}/mcp",
+        "http://[::1]:{port}/mcp",
+        "http://localhost.localdomain:{port}/mcp",
+        "//169.254.169.254/",
+        "https://0x7f000002/",
+        "file:///etc/passwd",
+    ],
+)
+async def test_a_redirect_does_not_lead_there(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    opened = set[str]()
+    backend: Any = httpcore2.AnyIOBackend
+    connect = backend.connect_tcp
+
+    async def noted(self: Any, host: str, *rest: Any, **more: Any) -> Any:
+        opened.add(host)
+        return await connect(self, host, *rest, **more)
+
+    monkeypatch.setattr(backend, "connect_tcp", noted)
+    handler = type("Handler", (_Redirecting,), {})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        handler.place = place.format(port=server.server_port)
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            spec = OriginSpec(
+                id=1,
+                name="evil",
+                transport="http",
+                url=f"http://127.0.0.1:{server.server_port}/mcp",
+                networks=("127.0.0.1/32",),
+            )
+            with anyio.fail_after(30):
+                with pytest.raises(ExceptionGroup):
+                    async with Client(http_streams(spec), mode="legacy") as client:
+                        await client.list_tools()
+                asked = handler.asked
+                # The SDK follows none to another origin; who follows it gets no further.
+                async with http_client(spec) as client:
+                    with pytest.raises((httpx2.HTTPError, httpx2.InvalidURL)):
+                        await client.get(str(spec.url), follow_redirects=True)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert 0 < asked < handler.asked
+    assert opened == {"127.0.0.1"}
 
 
 async def test_a_login_does_not_reach_them_either(wire: Wire) -> None:

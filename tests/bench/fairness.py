@@ -228,7 +228,7 @@ def serving(instance: Instance) -> RunFile:
     """Starts it; other checkouts print other words when they are ready."""
     process = instance.launch()
     folder = instance.data_dir
-    wait_until(lambda: RunFile.read(folder) is not None or process.poll() is not None, START_S)
+    wait_until(lambda: RunFile.read(folder) is not None or process.poll() is not None, 3 * START_S)
     return instance.run_file
 
 

@@ -4,6 +4,9 @@ Each checkout installs a throw-away database with its own code, and imports tool
 is asked is the same. A second one of the other checkout shows what its ratio to itself is on this
 machine. Every question goes to all three, in an order that changes, so that they meet the same
 load. OTHER is set up (`scripts/setup.sh`).
+
+With --calls, each checkout also runs a service (`qm up`) with one local server, and every call goes
+to all three services in the same way.
 """
 
 from __future__ import annotations
@@ -12,14 +15,18 @@ import argparse
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
+from http.client import HTTPConnection
 from pathlib import Path
 from time import perf_counter
-from typing import Final, LiteralString
+from typing import Final, LiteralString, TypeVar
+from urllib.parse import urlsplit
 
 import numpy as np
 import psycopg
@@ -31,9 +38,12 @@ from quartermaster.eval.gold import read_pairs
 from quartermaster.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
+from tests.bench.fairness import serving, succeed
 from tests.bench.server import Bench
 from tests.eval import retrieval_sets as sets
 from tests.support.database import SERVICE_PASSWORD, with_parts
+from tests.support.instance import new_instance
+from tests.support.upstreams import SUPPORT
 
 OURS: Final = Path(__file__).parents[2]
 _MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OURS / "build" / "models"))
@@ -62,7 +72,21 @@ _LOOKUP: Final = (
 _RESAMPLES: Final = 2_000
 _WARM_UP: Final = 30
 _LOADED: Final = 5_000
+_CALL_S: Final = 60
+_CALL_HEADERS: Final = {
+    "content-type": "application/json",
+    "accept": "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "call_tool",
+}
+_CALL_META: Final = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 Question = tuple[LiteralString, tuple[object, ...]]
+Asked = TypeVar("Asked")
 Floats = NDArray[np.float64]
 
 console = Console(stderr=True)
@@ -170,16 +194,56 @@ def stand(checkout: Path) -> Generator[Stand]:
             process.stdin.close()
 
 
-def compare(name: str, stands: Sequence[Bench], questions: Sequence[Question]) -> Compared:
-    """Asks ours, theirs and theirs again; the first questions warm up and are asked again."""
+@contextmanager
+def service(checkout: Path) -> Generator[Callable[[int], float]]:
+    """A running service of a checkout with one local server; calls it, and returns how long it
+    took in milliseconds.
+    """
+    with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
+        run = serving(instance)
+        server = shlex.join([sys.executable, str(SUPPORT / "leaf_server.py"), "stdio"])
+        confirms = ["--yes"] if "--yes" in instance.qm("origin", "add", "--help").stdout else []
+        succeed(instance, "origin", "add", "leaf", "--command", server, *confirms)
+        url = urlsplit(run.url)
+        client = HTTPConnection(str(url.hostname), url.port, timeout=_CALL_S)
+        headers = _CALL_HEADERS | {"authorization": f"Bearer {run.token}"}
+
+        def call(number: int) -> float:
+            text = f"the text of call {number}"
+            called = {"name": "leaf__echo", "arguments": {"text": text}}
+            params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
+            asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+            body = json.dumps(asked)
+            begun = perf_counter()
+            client.request("POST", "/mcp", body, headers)
+            answer = client.getresponse().read().decode()
+            took = perf_counter() - begun
+            assert text in answer, answer
+            return took * 1000
+
+        yield call
+        client.close()
+        instance.stop()
+
+
+def compare(
+    name: str, sides: Sequence[Callable[[Asked], float]], questions: Sequence[Asked]
+) -> Compared:
+    """Asks ours, theirs and theirs again; the first questions warm up and are asked again.
+
+    Args:
+        name: what is asked.
+        sides: ask one of them, and return how long it took in milliseconds.
+        questions: what each is asked.
+    """
     for question in questions[:_WARM_UP]:
-        for bench in stands:
-            _milliseconds(bench, question)
-    times = np.zeros((len(stands), len(questions)))
+        for ask in sides:
+            ask(question)
+    times = np.zeros((len(sides), len(questions)))
     orders = random.Random(17)
     for number, question in enumerate(questions):
-        for place in orders.sample(range(len(stands)), len(stands)):
-            times[place, number] = _milliseconds(stands[place], question)
+        for place in orders.sample(range(len(sides)), len(sides)):
+            times[place, number] = sides[place](question)
     ours, theirs, again = times
     return Compared(
         name,
@@ -247,17 +311,24 @@ def tools(stands: Sequence[Stand], count: int) -> Callable[[str, int], list[Ques
 
 
 def run(options: argparse.Namespace) -> list[Compared]:
-    """Lookups where a table is given, then every mode."""
+    """Calls; lookups where a table is given, then every mode."""
     found: list[Compared] = []
+    places = (OURS, options.other, options.other)
+    if options.calls:
+        console.print("starting services")
+        with ExitStack() as stack:
+            services = [stack.enter_context(service(place)) for place in places]
+            found.append(compare("call", services, range(options.calls)))
+    if options.lookup is None and not options.tools:
+        return found
     with ExitStack() as stack:
-        stands = [
-            stack.enter_context(stand(place)) for place in (OURS, options.other, options.other)
-        ]
+        stands = [stack.enter_context(stand(place)) for place in places]
         benches = [one.bench for one in stands]
+        sides = [partial(_milliseconds, bench) for bench in benches]
         if options.lookup is not None:
             console.print("loading lookup tables")
             draw = lookups(benches, options)
-            found.append(compare("lookup", benches, draw(options.pairs)))
+            found.append(compare("lookup", sides, draw(options.pairs)))
         if options.tools:
             console.print("importing and embedding tools")
             goals = tools(stands, options.tools)
@@ -266,7 +337,7 @@ def run(options: argparse.Namespace) -> list[Compared]:
                 .owner.execute("select name from selection.mode order by lexical")
                 .fetchall()
             ):
-                found.append(compare(str(mode), benches, goals(str(mode), options.pairs)))
+                found.append(compare(str(mode), sides, goals(str(mode), options.pairs)))
     return found
 
 
@@ -275,6 +346,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.side_by_side", description=__doc__)
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--pairs", type=int, default=2_000, help="of each kind of question")
+    parser.add_argument("--calls", type=int, default=0, help="pairs of calls; 0 for none")
     parser.add_argument("--tools", type=int, default=2_000, help="in the catalog; 0 for no modes")
     parser.add_argument(
         "--lookup", type=Path, help="rows of lookup tables, as qm lookup load reads"

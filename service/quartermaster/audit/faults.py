@@ -60,6 +60,19 @@ class Head:
             file.write(f"{self.line}\n")
 
     @classmethod
+    def parse(cls, line: str) -> Head:
+        """Reads a line of JSON.
+
+        Raises:
+            ValueError, TypeError: the line is not a head.
+        """
+        head = cls(**json.loads(line))
+        bytes.fromhex(head.hash + head.public_key + head.signature)
+        if type(head.record) is not int:
+            raise TypeError("the record is not a number")
+        return head
+
+    @classmethod
     def read(cls, data_dir: Path) -> Head | None:
         """The head that was last signed from this data directory; None if there is none."""
         path = data_dir / _FILE
@@ -74,12 +87,13 @@ def read_heads(path: Path) -> Iterator[Head]:
         QmError: QM422 audit_heads_invalid; the errors of `unreadable`.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        # What is not text is not a head either, and is told by its line.
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise unreadable(path, error) from error
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
-            yield Head(**json.loads(line))
+            yield Head.parse(line)
         except (ValueError, TypeError) as error:
             raise QmError(
                 422,

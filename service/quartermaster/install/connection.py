@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from quartermaster.core.errors import QmError
 from quartermaster.install.execute import unreachable
 
 
@@ -79,13 +80,28 @@ def _lets_in(dsn: str) -> bool:
 
 
 def register_token(admin_dsn: str, principal: str, token: str, label: str) -> None:
-    """Makes the token a key of the principal, and replaces any key with the same label."""
+    """Makes the token a key of the principal, and replaces any key with the same label.
+
+    Raises:
+        QmError: QM409 key_conflict: the token has another label, as after the loss of
+            instance.json.
+    """
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
-        connection.execute(
-            "select api.put_key(principal => %s, label => %s, prefix => %s, key_hash => %s)",
-            (principal, label, token[:6], digest),
-        )
+        try:
+            connection.execute(
+                "select api.put_key(principal => %s, label => %s, prefix => %s, key_hash => %s)",
+                (principal, label, token[:6], digest),
+            )
+        except psycopg.DatabaseError as error:
+            told = error.diag
+            raise QmError.from_sqlstate(
+                error.sqlstate or "08006",
+                told.constraint_name,
+                told.message_primary or "",
+                told.message_hint,
+                told.message_detail,
+            ) from error
 
 
 def try_embedding(admin_dsn: str, model: Path | None) -> str | None:

@@ -13,6 +13,7 @@ import jwt
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.locks import exclusive
 from quartermaster.core.paths import write_private
 
@@ -32,12 +33,25 @@ class SigningKey:
 
     @classmethod
     def find(cls, data_dir: Path) -> SigningKey | None:
-        """Read the key of a data directory; None if it has no key."""
+        """Read the key of a data directory; None if it has no key.
+
+        Raises:
+            QmError: QM422 signing_key_damaged.
+        """
         path = data_dir / _FILE
         if not path.exists():
             return None
-        text = path.read_text(encoding="ascii").strip()
-        return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
+        try:
+            text = path.read_text(encoding="ascii").strip()
+            return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
+        except ValueError:
+            raise QmError(
+                422,
+                "signing_key_damaged",
+                f"{path} does not contain a signing key, so nothing is signed.",
+                "Restore the file from a backup. If there is none, move it away: the next start"
+                " makes a new key, and what was signed with the old one counts as foreign.",
+            ) from None
 
     @classmethod
     def open(cls, data_dir: Path) -> SigningKey:

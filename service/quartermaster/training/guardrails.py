@@ -24,9 +24,11 @@ from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, rea
 from quartermaster_db.embedding import Encoder
 
 FOLDS: Final = 5
-# The threshold is chosen by cross-validation: below the .03 that is allowed, because results over
-# other subjects were marked more often than the folds say.
-FALSE: Final = 0.01
+# The thresholds are chosen by cross-validation: far below the .03 that is allowed, because results
+# over other subjects were marked 4.5 times as often as the folds say.
+FALSE: Final = 0.006
+# The middle of the scores at which the first part is in doubt.
+FALSE_IN_DOUBT: Final = 0.01
 # Sentences that steer are few; those of guardrail_sentences.txt count a little less.
 STEERING, OTHER, OWN = 8.0, 1.0, 0.7
 OWN_OTHER: Final = 4.0
@@ -35,7 +37,7 @@ PENALTY: Final = 0.3
 # The second part: the strength of its vector, its penalty, and the sentences a text that it reads.
 SECOND, SECOND_PENALTY = 0.5, 10.0
 READ: Final = 6
-# The first part is in doubt within this distance of its threshold.
+# The first part is in doubt within this distance of that middle.
 DOUBT: Final = 4.0
 _OWN_FILE: Final = Path(__file__).with_name("guardrail_sentences.txt")
 
@@ -212,12 +214,13 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
         held = kept_fold == number
         model = fit_second(vectors[~held], steers[~held], own_vectors, own)
         second[held] = model.decision_function(vectors[held])
-    threshold = at(points, FALSE)[0]
-    doubt = (threshold - DOUBT, threshold + DOUBT)
+    middle = at(points, FALSE_IN_DOUBT)[0]
+    doubt = (middle - DOUBT, middle + DOUBT)
     both = first.copy()
     both[kept] = np.where(first[kept] > doubt[1], np.inf, first[kept] + SECOND * second)
     both[first <= doubt[0]] = -np.inf
     both_points = curve(both, examples.result, examples.steers, examples.has)
+    threshold, threshold_of_both = (round(at(line, FALSE)[0], 3) for line in (points, both_points))
 
     everything = np.ones(len(fold), dtype=bool)
     full = fit_first(examples, own, everything)
@@ -231,7 +234,7 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
             "signs": full.coef_[0][BUCKETS * FAMILIES :].astype(np.float32),
             "numbers": np.array([full.intercept_[0], threshold, *doubt], np.float32),
             "vector": np.array(
-                [*(SECOND * last.coef_[0]), SECOND * last.intercept_[0], at(both_points, FALSE)[0]],
+                [*(SECOND * last.coef_[0]), SECOND * last.intercept_[0], threshold_of_both],
                 np.float32,
             ),
         }

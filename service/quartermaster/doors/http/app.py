@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import anyio
 import uvicorn
@@ -45,6 +45,7 @@ from quartermaster.doors.reconcile.http.routes import reconcile_routes
 from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
 from quartermaster.doors.wire.auth import BearerAuth, Guests, HostGuard
 from quartermaster.doors.wire.deferred_stream import DeferredStream
+from quartermaster.doors.wire.handshakes import Handshakes
 from quartermaster.doors.wire.http_middleware import (
     BodyLimit,
     RequestFrame,
@@ -176,7 +177,7 @@ class Announce(Protocol):
 
 class _Server(uvicorn.Server):
     """Does not handle signals: our own code handles them, because the database must stop after the
-    service. Limits the time for a TLS handshake, for which uvicorn allows a minute.
+    service. Limits the time and the number of TLS handshakes.
 
     Args:
         config: configuration of uvicorn.
@@ -188,9 +189,8 @@ class _Server(uvicorn.Server):
         self, config: uvicorn.Config, tls: ServerTls | None, handshake_timeout_s: float
     ) -> None:
         super().__init__(config)
-        self._tls: dict[str, Any] = {}
-        if tls is not None:
-            self._tls = {"ssl": tls.context, "ssl_handshake_timeout": handshake_timeout_s}
+        self._tls = tls
+        self._handshake_timeout_s = handshake_timeout_s
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -199,13 +199,19 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         self.started = False
-        loop = asyncio.get_running_loop()
         for listener in sockets or ():
-            server = await loop.create_server(
-                self._protocol, sock=listener, backlog=self.config.backlog, **self._tls
-            )
-            self.servers.append(server)
+            # Of a server, uvicorn only uses what both of them have.
+            self.servers.append(cast("asyncio.Server", await self._serve_at(listener)))
         self.started = True
+
+    async def _serve_at(self, listener: socket.socket) -> asyncio.Server | Handshakes:
+        backlog = self.config.backlog
+        if self._tls is None:
+            loop = asyncio.get_running_loop()
+            return await loop.create_server(self._protocol, sock=listener, backlog=backlog)
+        handshakes = Handshakes(self._tls.context, self._handshake_timeout_s, self._protocol)
+        handshakes.start(listener, backlog)
+        return handshakes
 
     def _protocol(self) -> asyncio.Protocol:
         make: Any = self.config.http_protocol_class
