@@ -185,7 +185,7 @@ class Modes(Section):
 
     fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
     balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
-    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, top=10, ef_search=300)
+    thorough: Mode = balanced
 
 
 class CanaryMode(Section):
