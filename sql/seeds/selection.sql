@@ -5,7 +5,7 @@ insert into selection.mode (
     weight_lexical, weight_dense, weight_fuzzy, floor, tail
 )
 values
-('fast', 24, 24, 8, 16, 5, 240, 0.3, 1, 1.5, 0.3, 0.43, 0.04),
-('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.43, 0.04),
-('thorough', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.43, 0.04)
+('fast', 24, 24, 8, 16, 5, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04),
+('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04),
+('thorough', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04)
 on conflict (name) do nothing;

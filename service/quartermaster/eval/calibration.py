@@ -23,6 +23,8 @@ from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 # Features of the card itself, besides its place in the list.
 OWN: Final = ("origin_dense", "common_nearest", "common_mean")
+# The numbers of a list, from which selection.fit_of computes whether anything in it fits.
+FIT: Final = ("fit_expected", "fit_odds", "fit_words", "fit")
 FOLDS: Final = 5
 # Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
 TOLD_WRONG: Final = 0.05
@@ -73,8 +75,8 @@ class Calibrated:
 
     Attributes:
         confidence: weights by feature.
-        floor: expected number of right cards that all but 5 % of the served goals reach.
-        said: share of the goals without a right card whose expected number is below the floor.
+        floor: probability that something fits, which all but 5 % of the served goals reach.
+        said: share of the goals without a right card whose probability is below the floor.
         error: expected calibration error of the first three cards for served goals.
         skill: Brier skill score of the same cards.
     """
@@ -108,19 +110,24 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
         for number in held:
             chances[number] = _chances(lists[number], line)
     served = np.array([one.served for one in lists])
-    expected = np.array([chance[:_EXPECTED].sum() for chance in chances])
-    floor = float(np.quantile(expected[served], TOLD_WRONG))
+    numbers = np.array([_numbers(*pair) for pair in zip(lists, chances, strict=True)])
+    fits = np.zeros(len(lists))
+    for fold in np.unique(folds):
+        held = folds == fold
+        own = _fit_lists(numbers[~held], served[~held])
+        fits[held] = 1 / (1 + np.exp(-(numbers[held] @ own[:-1] + own[-1])))
+    floor = float(np.quantile(fits[served], TOLD_WRONG))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
         for one, own in zip(lists, chances, strict=True)
         if one.served
         for chance, is_right in zip(own[:_SHOWN], one.right, strict=False)
     ]
-    line = _fit(lists, unserved)
+    line = np.append(_fit(lists, unserved), _fit_lists(numbers, served))
     return Calibrated(
-        confidence=dict(zip((*PLACES, *OWN, INTERCEPT), line.tolist(), strict=True)),
+        confidence=dict(zip((*PLACES, *OWN, INTERCEPT, *FIT), line.tolist(), strict=True)),
         floor=floor,
-        said=float((expected[~served] < floor).mean()),
+        said=float((fits[~served] < floor).mean()),
         error=calibration_error(offers) or 0.0,
         skill=brier_skill(offers) or 0.0,
     )
@@ -133,6 +140,22 @@ def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
     weight = np.repeat([1.0 if one.served else unserved for one in lists], sizes)
     mean, spread = given.mean(0), given.std(0) + 1e-6
     line = logistic((given - mean) / spread, right, weight, _RIDGE)
+    own = line[:-1] / spread
+    return np.append(own, line[-1] - mean @ own)
+
+
+def _numbers(listed: Listed, chances: Doubles) -> list[float]:
+    score = np.clip(np.sort(listed.scores)[::-1][:_EXPECTED], _LEAST, 1 - _LEAST)
+    expected = np.sort(chances)[::-1][:_EXPECTED].sum()
+    words = len(listed.task.goal.split())
+    return [float(np.log(expected)), float(np.log((score / (1 - score)).sum())), float(np.log1p(words))]
+
+
+def _fit_lists(given: Doubles, served: NDArray[np.bool_]) -> Doubles:
+    mean, spread = given.mean(0), given.std(0) + 1e-6
+    line = logistic(
+        (given - mean) / spread, served.astype(np.float64), np.ones(len(given)), _RIDGE
+    )
     own = line[:-1] / spread
     return np.append(own, line[-1] - mean @ own)
 
