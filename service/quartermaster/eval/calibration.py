@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log, log1p
 from typing import Final
 
 import numpy as np
@@ -113,9 +114,9 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
     numbers = np.array([_numbers(*pair) for pair in zip(lists, chances, strict=True)])
     fits = np.zeros(len(lists))
     for fold in np.unique(folds):
-        held = folds == fold
-        own = _fit_lists(numbers[~held], served[~held])
-        fits[held] = 1 / (1 + np.exp(-(numbers[held] @ own[:-1] + own[-1])))
+        inside = folds == fold
+        own = _fit_lists(numbers[~inside], served[~inside])
+        fits[inside] = 1 / (1 + np.exp(-(numbers[inside] @ own[:-1] + own[-1])))
     floor = float(np.quantile(fits[served], TOLD_WRONG))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
@@ -146,9 +147,9 @@ def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
 
 def _numbers(listed: Listed, chances: Doubles) -> list[float]:
     score = np.clip(np.sort(listed.scores)[::-1][:_EXPECTED], _LEAST, 1 - _LEAST)
-    expected = np.sort(chances)[::-1][:_EXPECTED].sum()
-    words = len(listed.task.goal.split())
-    return [float(np.log(expected)), float(np.log((score / (1 - score)).sum())), float(np.log1p(words))]
+    expected = float(np.sort(chances)[::-1][:_EXPECTED].sum())
+    odds = float((score / (1 - score)).sum())
+    return [log(expected), log(odds), log1p(len(listed.task.goal.split()))]
 
 
 def _fit_lists(given: Doubles, served: NDArray[np.bool_]) -> Doubles:
