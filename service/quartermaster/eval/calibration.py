@@ -154,9 +154,7 @@ def _numbers(listed: Listed, chances: Doubles) -> list[float]:
 
 def _fit_lists(given: Doubles, served: NDArray[np.bool_]) -> Doubles:
     mean, spread = given.mean(0), given.std(0) + 1e-6
-    line = logistic(
-        (given - mean) / spread, served.astype(np.float64), np.ones(len(given)), _RIDGE
-    )
+    line = logistic((given - mean) / spread, served.astype(np.float64), np.ones(len(given)), _RIDGE)
     own = line[:-1] / spread
     return np.append(own, line[-1] - mean @ own)
 
