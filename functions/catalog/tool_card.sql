@@ -1,4 +1,5 @@
--- catalog.tool_card: makes the card of a tool from a definition, current or past.
+-- catalog.tool_card: makes the card of a tool from a definition, current or past. Quoted example values in parameters are
+-- read by the embedding model, but are not words of the card.
 create or replace function catalog.tool_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
 returns jsonb
 language sql
@@ -11,7 +12,7 @@ as $function$
         'origin', p_origin,
         'label', d.name,
         'brief', catalog.brief(d.description),
-        'fields', jsonb_build_array(d.name, concat_ws(' ', d.title, p_origin, w.text), coalesce(d.description, ''), p.text),
+        'fields', jsonb_build_array(d.name, concat_ws(' ', d.title, p_origin, w.text), coalesce(d.description, ''), catalog.without_examples(p.text)),
         'embedding_text', concat_ws(
             ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
         ),

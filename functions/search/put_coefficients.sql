@@ -22,7 +22,7 @@ begin
     where p.key not in ('score', 'large', 'confidence')
         or (
             f.key <> all(v_features || 'intercept'::text)
-            and not (p.key = 'confidence' and f.key = any(search.place_names()))
+            and not (p.key = 'confidence' and f.key = any(search.place_names() || '{fit,fit_expected,fit_odds,fit_words}'::text[]))
         );
     if v_unknown is not null then
         perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,

@@ -1,23 +1,57 @@
--- selection.fit_of: tells how many right cards to expect in a list: the sum of the probabilities of its five most
--- probable cards. If it is low, probably nothing fits. The best probability alone is not sufficient: if three siblings
--- fit equally well, each of them has a low probability, although one of them is right.
-create or replace function selection.fit_of(p_candidates selection.candidate[])
+-- selection.fit_of: computes the probability that something in a list fits the goal. It is logistic in three numbers:
+-- the logarithm of the expected number of right cards, which is the sum of the probabilities of the five most probable
+-- cards; the logarithm of the sum of the odds of the five best scores; and the logarithm of the number of words of the
+-- goal plus 1. The best card alone is not sufficient: if three siblings fit equally well, each of them has a low
+-- probability, although one of them is right.
+-- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of the
+-- part confidence). If there are none, the expected number of right cards counts, up to 1.
+create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql
-immutable parallel safe security invoker
+stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select sum(t.probability)
-    from (
-        select c.probability
+    with rated as (
+        select c.kind, c.probability, least(greatest(c.blended, 1e-6), 1 - 1e-6)::float8 as score
         from unnest(p_candidates) as c
         where c.probability is not null
-        order by c.probability desc
-        limit 5
-    ) as t;
+    ),
+
+    listed as (
+        select
+            sum(p.probability) as expected,
+            ln(greatest(sum(p.probability), 1e-6)) as fit_expected,
+            (
+                select ln(sum(b.score / (1 - b.score)))
+                from (select r.score from rated as r order by r.score desc limit 5) as b
+            ) as fit_odds,
+            ln(1 + cardinality(regexp_split_to_array(btrim(p_goal), '\s+')))::float8 as fit_words
+        from (select r.probability::float8 as probability from rated as r order by r.probability desc limit 5) as p
+    ),
+
+    learned as (
+        select
+            sum(c.weight) filter (where c.feature = 'fit') as fit,
+            sum(c.weight) filter (where c.feature = 'fit_expected') as fit_expected,
+            sum(c.weight) filter (where c.feature = 'fit_odds') as fit_odds,
+            sum(c.weight) filter (where c.feature = 'fit_words') as fit_words
+        from search.coefficient as c
+        where c.kind = (select r.kind from rated as r order by r.probability desc limit 1)
+            and c.profile = (select m.name from search.goal_model() as m)
+            and c.part = 'confidence'
+    )
+
+    select coalesce(
+        1 / (1 + exp(-(
+            w.fit + w.fit_expected * l.fit_expected + coalesce(w.fit_odds * l.fit_odds, 0) + coalesce(w.fit_words * l.fit_words, 0)
+        ))),
+        case when l.expected > 1 then 1 else l.expected end
+    )::real
+    from listed as l
+    cross join learned as w;
 $function$;
-comment on function selection.fit_of(selection.candidate[]) is
-'Tells how many right cards to expect in a list: the sum of the probabilities of its five most probable cards. '
-'Argument p_candidates: the candidates. Returns the expected number of right cards among the five most probable, or '
-'null if no candidate has a probability.';
+comment on function selection.fit_of(selection.candidate[], text) is
+'Computes the probability that something in a list fits the goal. Arguments: p_candidates: the candidates; p_goal: the '
+'goal. Returns the probability, the expected number of right cards up to 1 if no weights were learned for it, or null if '
+'no candidate has a probability.';
 grant execute on function selection.fit_of to qm_reader;

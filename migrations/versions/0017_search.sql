@@ -1,4 +1,5 @@
 -- How near texts are to the common goals, stored with their vectors.
+drop function if exists selection.fit_of(selection.candidate[]); -- it has the goal as an argument now
 
 create table search.common_similarity (
     model_id integer not null,

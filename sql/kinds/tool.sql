@@ -68,5 +68,10 @@ values
 ('tool', 'minilm-tools-2', 'confidence', 'nearest', 2.0553),
 ('tool', 'minilm-tools-2', 'confidence', 'origin_dense', 1.8259),
 ('tool', 'minilm-tools-2', 'confidence', 'common_nearest', -1.603),
-('tool', 'minilm-tools-2', 'confidence', 'common_mean', 1.0855)
+('tool', 'minilm-tools-2', 'confidence', 'common_mean', 1.0855),
+-- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
+('tool', 'minilm-tools-2', 'confidence', 'fit', 2.2193),
+('tool', 'minilm-tools-2', 'confidence', 'fit_expected', 3.1348),
+('tool', 'minilm-tools-2', 'confidence', 'fit_odds', 1.5527),
+('tool', 'minilm-tools-2', 'confidence', 'fit_words', 0.7976)
 on conflict (kind, profile, part, feature) do nothing;

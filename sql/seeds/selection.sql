@@ -1,10 +1,11 @@
--- The default modes; a settings file may change them (api.configure_modes).
+-- The default modes; a settings file may change them (api.configure_modes). thorough is the same as balanced, because
+-- more candidates and more results were not better (docs/lab/selection.md#the-modes).
 insert into selection.mode (
     name, lexical, dense, fuzzy, rerank, top, ef_search, lambda,
     weight_lexical, weight_dense, weight_fuzzy, floor, tail
 )
 values
-('fast', 24, 24, 8, 16, 5, 240, 0.3, 1, 1.5, 0.3, 0.43, 0.04),
-('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.43, 0.04),
-('thorough', 100, 100, 24, 64, 10, 300, 0.3, 1, 1.5, 0.3, 0.43, 0.04)
+('fast', 24, 24, 8, 16, 5, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04),
+('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04),
+('thorough', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04)
 on conflict (name) do nothing;

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from quartermaster.cli.welcome import HINTS
+from quartermaster.cli.welcome import GOAL, HINTS, TOOL
 from tests.support.database import SERVICE_PASSWORD, Server
 from tests.support.instance import START_S, STOP_S, Instance, descendants, new_instance
 from tests.support.upstreams import is_running
@@ -81,7 +81,7 @@ def test_it_shows_a_worked_example_with_a_real_result(instance: Instance) -> Non
     assert '"timezone": "Asia/Tokyo"' in instance.stdout
 
 
-@pytest.mark.parametrize(("goal", "tool"), HINTS.items())
+@pytest.mark.parametrize(("goal", "tool"), [(GOAL, TOOL), *HINTS.items()])
 def test_the_goals_that_it_suggests_are_served_rightly(
     instance: Instance, goal: str, tool: str
 ) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log, log1p
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,8 @@ from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 # Features of the card itself, besides its place in the list.
 OWN: Final = ("origin_dense", "common_nearest", "common_mean")
+# The numbers of a list, from which selection.fit_of computes whether anything in it fits.
+FIT: Final = ("fit_expected", "fit_odds", "fit_words", "fit")
 FOLDS: Final = 5
 # Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
 TOLD_WRONG: Final = 0.05
@@ -73,8 +76,8 @@ class Calibrated:
 
     Attributes:
         confidence: weights by feature.
-        floor: expected number of right cards that all but 5 % of the served goals reach.
-        said: share of the goals without a right card whose expected number is below the floor.
+        floor: probability that something fits, which all but 5 % of the served goals reach.
+        said: share of the goals without a right card whose probability is below the floor.
         error: expected calibration error of the first three cards for served goals.
         skill: Brier skill score of the same cards.
     """
@@ -108,19 +111,24 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
         for number in held:
             chances[number] = _chances(lists[number], line)
     served = np.array([one.served for one in lists])
-    expected = np.array([chance[:_EXPECTED].sum() for chance in chances])
-    floor = float(np.quantile(expected[served], TOLD_WRONG))
+    numbers = np.array([_numbers(*pair) for pair in zip(lists, chances, strict=True)])
+    fits = np.zeros(len(lists))
+    for fold in np.unique(folds):
+        inside = folds == fold
+        own = _fit_lists(numbers[~inside], served[~inside])
+        fits[inside] = 1 / (1 + np.exp(-(numbers[inside] @ own[:-1] + own[-1])))
+    floor = float(np.quantile(fits[served], TOLD_WRONG))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
         for one, own in zip(lists, chances, strict=True)
         if one.served
         for chance, is_right in zip(own[:_SHOWN], one.right, strict=False)
     ]
-    line = _fit(lists, unserved)
+    line = np.append(_fit(lists, unserved), _fit_lists(numbers, served))
     return Calibrated(
-        confidence=dict(zip((*PLACES, *OWN, INTERCEPT), line.tolist(), strict=True)),
+        confidence=dict(zip((*PLACES, *OWN, INTERCEPT, *FIT), line.tolist(), strict=True)),
         floor=floor,
-        said=float((expected[~served] < floor).mean()),
+        said=float((fits[~served] < floor).mean()),
         error=calibration_error(offers) or 0.0,
         skill=brier_skill(offers) or 0.0,
     )
@@ -133,6 +141,20 @@ def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
     weight = np.repeat([1.0 if one.served else unserved for one in lists], sizes)
     mean, spread = given.mean(0), given.std(0) + 1e-6
     line = logistic((given - mean) / spread, right, weight, _RIDGE)
+    own = line[:-1] / spread
+    return np.append(own, line[-1] - mean @ own)
+
+
+def _numbers(listed: Listed, chances: Doubles) -> list[float]:
+    score = np.clip(np.sort(listed.scores)[::-1][:_EXPECTED], _LEAST, 1 - _LEAST)
+    expected = float(np.sort(chances)[::-1][:_EXPECTED].sum())
+    odds = float((score / (1 - score)).sum())
+    return [log(expected), log(odds), log1p(len(listed.task.goal.split()))]
+
+
+def _fit_lists(given: Doubles, served: NDArray[np.bool_]) -> Doubles:
+    mean, spread = given.mean(0), given.std(0) + 1e-6
+    line = logistic((given - mean) / spread, served.astype(np.float64), np.ones(len(given)), _RIDGE)
     own = line[:-1] / spread
     return np.append(own, line[-1] - mean @ own)
 

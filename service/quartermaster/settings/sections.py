@@ -155,7 +155,7 @@ class Mode(Section):
     cross-encoder in the score. The next five weights are the utility coefficients. If ``scoring``
     is learned, the coefficients in the database replace the fusion weights, provided that there
     are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
-    case. ``floor``: if fewer right cards than this can be expected, all cards in the list are weak
+    case. ``floor``: if the probability that something fits is lower, all cards in the list are weak
     matches; ``tail``: a card with less than this share of the best card's probability is not shown.
     """
 
@@ -175,7 +175,7 @@ class Mode(Section):
     weight_latency: Weight = 0.02
     weight_risk: Weight = 0.0
     weight_unavailable: Share = 0.5
-    floor: Share = 0.43
+    floor: Share = 0.235
     tail: Share = 0.04
     scoring: Scoring = "learned"
 
@@ -185,7 +185,7 @@ class Modes(Section):
 
     fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
     balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
-    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, top=10, ef_search=300)
+    thorough: Mode = balanced
 
 
 class CanaryMode(Section):

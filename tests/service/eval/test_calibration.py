@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.calibration import OWN, PLACES, Listed, calibrate
+from quartermaster.eval.calibration import FIT, OWN, PLACES, Listed, calibrate
 from quartermaster.eval.examples import INTERCEPT
 from quartermaster.eval.gold import Need, Task
 
@@ -31,16 +31,17 @@ def _lists(count: int, seed: int) -> list[Listed]:
 
 def test_it_is_calibrated_on_goals_that_it_was_not_learned_from():
     found = calibrate(_lists(600, seed=1))
-    assert found.confidence.keys() == {*PLACES, *OWN, INTERCEPT}
+    assert found.confidence.keys() == {*PLACES, *OWN, INTERCEPT, *FIT}
     assert found.error < 0.1
     assert found.skill > 0.25
 
 
-def test_a_list_in_which_nothing_fits_expects_few_right_cards():
+def test_a_list_in_which_nothing_fits_is_improbable():
     found = calibrate(_lists(600, seed=2))
     assert found.said > 0.9
     assert 0 < found.floor < 1
     assert found.confidence["nearest"] > 0
+    assert found.confidence["fit_expected"] > 0
 
 
 def test_lists_of_one_sort_teach_nothing():

@@ -40,7 +40,8 @@ def test_the_modes_are_the_measured_ones():
     modes = settings.Settings().modes
     assert [
         (p.lexical, p.dense, p.rerank, p.top) for p in (modes.fast, modes.balanced, modes.thorough)
-    ] == [(24, 24, 16, 5), (48, 48, 32, 8), (100, 100, 64, 10)]
+    ] == [(24, 24, 16, 5), (48, 48, 32, 8), (48, 48, 32, 8)]
+    assert modes.thorough == modes.balanced
 
 
 def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path):

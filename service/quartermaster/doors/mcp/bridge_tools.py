@@ -60,7 +60,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "mode": member(
                     "string",
-                    "Search effort; returns at most 5, 8 or 10 tools, in nearly the same order.",
+                    "Search effort: fast returns at most 5 tools, balanced and thorough 8.",
                     enum=["fast", "balanced", "thorough"],
                     default="balanced",
                 ),

@@ -1,0 +1,18 @@
+-- catalog.without_examples: leaves out quoted values that a text gives as examples, such as (e.g., 'Asia/Tokyo'). They
+-- show how a value is written, not what a tool is for, so they are not words of the tool's card. Examples without quotes
+-- stay, because they often name what a parameter is about (docs/lab/selection.md#words-that-are-examples).
+create or replace function catalog.without_examples(p_text text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select regexp_replace(
+        p_text,
+        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+',
+        ' ', 'gi'
+    );
+$function$;
+comment on function catalog.without_examples(text) is
+'Leaves out quoted values that a text gives as examples. Argument p_text: a text. Returns the text without quoted values '
+'that follow e.g., for example, for instance, such as or example:.';
