@@ -80,9 +80,14 @@ values
     'knowledge.confidence',
     jsonb_build_object(
         'intercept', -2.922, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055, 'dated', -3.032,
-        'particular', -4.26
+        'particular', -4.26, 'factual', 0
     ),
     'Weights of the parts of an expert''s confidence.'
+),
+(
+    'knowledge.asks_fact', '{}',
+    'For each model, weights of the dimensions of a question''s vector and a constant: whether it asks '
+    'for a fact about somebody''s own things and people (qm eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -122,6 +127,11 @@ values
     'knowledge.decision_floor', '0.4',
     'Cosine below which a decision answers no question. Of the questions that nothing answers, '
     'nineteen in twenty have no passage above it (docs/lab/knowledge-experts.md).'
+),
+(
+    'symbols.compared', '12',
+    'How many of the first objects of a look-up a model compares with the question once more '
+    '(docs/lab/knowledge.md).'
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),

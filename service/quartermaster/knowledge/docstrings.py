@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Final
 
@@ -27,6 +28,46 @@ _NAMED: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
 _PARAMETER: Final = re.compile(
     r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s+([^:]+):|\**(\w+)\**\s*(?:\([^)]*\))?\s*:)\s*(\S.*)$"
 )
+
+
+_TOLD: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
+_COMMENT: Final = re.compile(r"^\s*#:?\s?(.*)$")
+_TALK: Final = re.compile(r"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
+_FOR_TOOLS: Final = re.compile(r"^(noqa|type:|pragma|pylint|mypy|ruff|fmt:|isort|nosec|TODO|FIXME|XXX)")
+_MOST_LINES: Final = 12
+_LONGEST_COMMENT: Final = 300
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What comments at a definition say.
+
+    Attributes:
+        documentation: comments that begin with ``#:``, as Sphinx reads them.
+        comment: other comments directly above.
+    """
+
+    documentation: str = ""
+    comment: str = ""
+
+
+def remark_at(lines: Sequence[str], line: int) -> Remark:
+    """What comments say of what is defined at a line; the first line has the number 1."""
+    above: list[str] = []
+    for text in reversed(lines[max(line - 1 - _MOST_LINES, 0) : line - 1]):
+        found = _COMMENT.match(text)
+        if not found:
+            break
+        above.insert(0, text)
+    beside = _TOLD.search(lines[line - 1]) if line <= len(lines) else None
+    told = [found[1] for text in above if (found := _TOLD.search(text))]
+    if beside:
+        told.append(beside[1])
+    if told:
+        return Remark(documentation=plain("\n".join(told)))
+    said = [found[1].strip() for text in above if (found := _COMMENT.match(text))]
+    comment = " ".join(each for each in said if not _FOR_TOOLS.match(each))
+    return Remark(comment=comment[:_LONGEST_COMMENT] if _TALK.search(comment) else "")
 
 
 def plain(text: str) -> str:
