@@ -8,7 +8,7 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), -6), 6)::real
+    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), 0), 6)::real
     from (
         -- The vectors of the sentences of a question follow that of the whole (search.split_vector).
         select core.get_setting('knowledge.asks_fact') -> m.name as learned, ext.subvector(p_vector, 1, m.dimension) as whole
@@ -17,6 +17,6 @@ as $function$
     where d.learned is not null and p_vector is not null;
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
-'Returns the log odds that a question asks for a fact about somebody''s own things and people, from -6 to 6; null if this '
-'was not learned for the model. Argument p_vector: vector of the question in the model of search.goal_model().';
+'Returns the log odds that a question asks for a fact about somebody''s own things and people, at most 6, and 0 if '
+'it rather asks for advice; null if this was not learned for the model. Argument p_vector: vector of the question in the model of search.goal_model().';
 grant execute on function knowledge.asks_fact to qm_reader;

@@ -1,5 +1,5 @@
 -- knowledge.judge_passages: how sure is it that one of the passages answers a question?
--- Logistic over six parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
+-- Logistic over these parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
 -- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
 -- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
 -- will happen at some date; particular: whether it asks for a fact about the asker's own things or people, by its words; and
@@ -48,18 +48,19 @@ as $function$
     )
 
     select jsonb_build_object(
-        'confidence', round((
-            1 / (1 + exp(-(
-                (s.weights ->> 'intercept')::real + (s.weights ->> 'similar')::real * p.similar + (s.weights ->> 'covered')::real * p.covered
-                + (s.weights ->> 'unknown')::real * p.unknown + (s.weights ->> 'dated')::real * p.dated
-                + (s.weights ->> 'particular')::real * p.particular + (s.weights ->> 'factual')::real * p.factual
-            )))
-        )::numeric, 4),
+        'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
         'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
         'dated', p.dated = 1, 'particular', p.particular = 1, 'factual', round(p.factual::numeric, 4)
     )
     from part as p
-    cross join (select core.get_setting('knowledge.confidence') as weights) as s;
+    cross join (select core.get_setting('knowledge.confidence') as weights) as w
+    cross join lateral (
+        select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
+        from (
+            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('particular', p.particular),
+                ('factual', p.factual)
+        ) as v (name, value)
+    ) as t;
 $function$;
 comment on function knowledge.judge_passages(text, bigint[], real, ext.vector) is
 'Tells how sure it is that one of the passages answers a question. Arguments: p_question; p_passage_ids: the passages; '

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from quartermaster.eval.examples import Doubles
 from quartermaster.eval.fitting import logistic
 
-PARTS: Final = ("similar", "covered", "unknown", "dated", "particular", "factual")
+# Parts of the confidence. What is covered, and what is dated, told nothing more.
+PARTS: Final = ("similar", "unknown", "particular", "factual")
 _FOLDS: Final = 8
 _RIDGE: Final = 0.1
 # Of log odds, more than this says nothing more.
@@ -113,8 +114,8 @@ def learn(
 
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
-    """The log odds that questions ask for a fact, as knowledge.asks_fact limits them."""
-    return np.clip(vectors @ direction[:-1] + direction[-1], -_SUREST, _SUREST)
+    """The log odds that questions ask for a fact, between the limits of knowledge.asks_fact."""
+    return np.clip(vectors @ direction[:-1] + direction[-1], 0, _SUREST)
 
 
 def _direction(

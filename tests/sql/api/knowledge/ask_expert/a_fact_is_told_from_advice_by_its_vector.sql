@@ -15,7 +15,7 @@ select is(
 select ok((select not a.no_answer from api.ask_expert('vacuum dead row versions', query_vector => '[0.6,0.8]') as a), 'the question is answered then');
 select t.act_as_superuser();
 update core.setting set value = '{"m": {"intercept": -1, "weights": [0, 10]}}' where name = 'knowledge.asks_fact';
-update core.setting set value = value || '{"factual": -3}' where name = 'knowledge.confidence';
+update core.setting set value = jsonb_set(value, '{factual}', '-3') where name = 'knowledge.confidence';
 select t.act_as('alice', 'qm_user');
 select is(
     (select (a.parts ->> 'factual')::numeric from api.ask_expert('vacuum dead row versions', query_vector => '[0.8,0.6]') as a), 5::numeric,
