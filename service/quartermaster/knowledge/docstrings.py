@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Final
 
@@ -31,43 +30,19 @@ _PARAMETER: Final = re.compile(
 
 
 _TOLD: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
-_COMMENT: Final = re.compile(r"^\s*#:?\s?(.*)$")
-_TALK: Final = re.compile(r"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
-_FOR_TOOLS: Final = re.compile(r"^(noqa|type:|pragma|pylint|mypy|ruff|fmt:|isort|nosec|TODO|FIXME|XXX)")
-_MOST_LINES: Final = 12
-_LONGEST_COMMENT: Final = 300
 
 
-@dataclass(frozen=True)
-class Remark:
-    """What comments at a definition say.
+def told_at(lines: Sequence[str], line: int) -> str:
+    """The comments ``#: ...`` above and beside a definition, which Sphinx takes as documentation.
 
-    Attributes:
-        documentation: comments that begin with ``#:``, as Sphinx reads them.
-        comment: other comments directly above.
+    Args:
+        lines: lines of the file.
+        line: number of the first line of the definition, from 1.
     """
-
-    documentation: str = ""
-    comment: str = ""
-
-
-def remark_at(lines: Sequence[str], line: int) -> Remark:
-    """What comments say of what is defined at a line; the first line has the number 1."""
-    above: list[str] = []
-    for text in reversed(lines[max(line - 1 - _MOST_LINES, 0) : line - 1]):
-        found = _COMMENT.match(text)
-        if not found:
-            break
-        above.insert(0, text)
-    beside = _TOLD.search(lines[line - 1]) if line <= len(lines) else None
-    told = [found[1] for text in above if (found := _TOLD.search(text))]
-    if beside:
-        told.append(beside[1])
-    if told:
-        return Remark(documentation=plain("\n".join(told)))
-    said = [found[1].strip() for text in above if (found := _COMMENT.match(text))]
-    comment = " ".join(each for each in said if not _FOR_TOOLS.match(each))
-    return Remark(comment=comment[:_LONGEST_COMMENT] if _TALK.search(comment) else "")
+    first = line - 1
+    while first > 0 and lines[first - 1].lstrip().startswith("#:"):
+        first -= 1
+    return "\n".join(found[1] for text in lines[first:line] if (found := _TOLD.search(text)))
 
 
 def plain(text: str) -> str:

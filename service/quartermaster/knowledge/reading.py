@@ -13,14 +13,7 @@ from typing import Final
 
 import griffe
 
-from quartermaster.knowledge.docstrings import (
-    Remark,
-    anchors,
-    parameter_notes,
-    plain,
-    remark_at,
-    summary,
-)
+from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
 from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster.knowledge.words import body_words, name_words
@@ -57,8 +50,6 @@ class Symbol:
         bases: names of the base classes, as written.
         body: words of the code, such as the texts of errors.
         mentions: sentences of other documentation that name it.
-        around: first sentence of the class or module that it belongs to; only if it has no
-            documentation itself.
         paths: other paths of the same object.
         public: whether a path has no private part.
         exported: whether a module lists it in ``__all__``, or a package without such a list
@@ -81,7 +72,6 @@ class Symbol:
     bases: tuple[str, ...] = ()
     body: str = ""
     mentions: list[str] = field(default_factory=list[str])
-    around: str = ""
     paths: tuple[str, ...] = ()
     public: bool = False
     exported: bool = False
@@ -226,8 +216,7 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        remark = self._remark(item)
-        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or remark.documentation
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or self._told(item)
         is_function = isinstance(item, griffe.Function)
         says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
         source = self._source(item) if is_function or says_little else ()
@@ -250,7 +239,7 @@ class PackageReader:
             notes=notes,
             parameters=parameters_of(item),
             bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
-            body=f"{remark.comment} {body_words(source)}".strip(),
+            body=body_words(source),
             deprecated=deprecated if isinstance(deprecated, str) else "yes" if deprecated else "",
             is_async="async" in item.labels,
         )
@@ -260,11 +249,12 @@ class PackageReader:
         where = where[0] if isinstance(where, list) else where
         return where.relative_to(self._folder).as_posix()
 
-    def _remark(self, item: griffe.Object) -> Remark:
+    def _told(self, item: griffe.Object) -> str:
+        """What comments at the definition say; griffe reads no comments."""
         where = item.filepath
-        if isinstance(where, list) or item.lineno is None or isinstance(item, griffe.Module):
-            return Remark()
-        return remark_at(self._loader.lines_collection[where], item.lineno)
+        if isinstance(where, list) or not item.lineno or isinstance(item, griffe.Module):
+            return ""
+        return plain(told_at(self._loader.lines_collection[where], item.lineno))
 
     def _source(self, item: griffe.Object) -> Sequence[str]:
         where = item.filepath
@@ -382,7 +372,6 @@ class PackageReader:
                 self._borrow(symbol)
         self._borrow_from_twins()
         self._tell_who_raises()
-        self._tell_what_is_around()
 
     def _borrow(self, symbol: Symbol) -> None:
         """A method without documentation has that of the method it overrides."""
@@ -427,15 +416,6 @@ class PackageReader:
             owners = (".".join(path.split(".")[-2:]) for path in self._raised[name])
             known = ", ".join(name_words(owner) for owner in list(dict.fromkeys(owners))[:4])
             symbol.mentions.insert(0, f"raised by {known}")
-
-    def _tell_what_is_around(self) -> None:
-        """What has no documentation is known by that of its class or module."""
-        for symbol in self._symbols.values():
-            if symbol.passage or symbol.kind == "module":
-                continue
-            owner = self._symbols.get(symbol.defined.rpartition(".")[0])
-            if owner is not None:
-                symbol.around = owner.summary
 
     def _rank(self, defined: str, path: str) -> tuple[bool, bool, bool, bool, int, int, str]:
         owner = path.rpartition(".")[0]

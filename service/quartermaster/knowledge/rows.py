@@ -20,7 +20,6 @@ KINDS: Final = ("class", "function", "method", "property", "attribute", "module"
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _MEMBERS: Final = 10
 _CODE: Final = 200
-_AROUND: Final = 120
 _TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 _BATCH: Final = 40
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -102,7 +101,7 @@ def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
         more = [name_words(parameter) for parameter in symbol.parameters[:8]]
         listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
         told = [each[:120] for each in symbol.mentions[:1]]
-        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE], symbol.around[:_AROUND]])
+        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE]])
     meaning = meaning_of(f"{name} {owner}".split())[:200]
     return f"{head}: {body} {meaning}".strip()
 

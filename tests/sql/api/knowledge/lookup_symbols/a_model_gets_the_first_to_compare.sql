@@ -3,12 +3,13 @@ select plan(6);
 select t.make_principal('boss', 'admin');
 select t.make_project('shop', 'alice');
 select t.make_library('shop', 'acme-post');
-select t.act_as_superuser();
-select knowledge.put_distribution(
-    (select e.id from knowledge.environment as e),
+select set_config('qm.test_environment', (select e.id::text from knowledge.environment as e), true);
+select t.act_as('alice', 'qm_admin');
+select api.store_distributions(
+    current_setting('qm.test_environment')::bigint,
     (
-        select jsonb_build_object(
-            'name', 'many', 'version', '1', 'digest', repeat('ab', 32), 'modules', '["many"]'::jsonb, 'summary', 'Many', 'unread', '[]'::jsonb,
+        select jsonb_build_array(jsonb_build_object(
+            'name', 'many', 'version', '1', 'digest', repeat('ab', 32), 'modules', '["many"]'::jsonb, 'summary', 'Many',
             'symbols', jsonb_agg(
                 jsonb_build_object(
                     'path', 'many.send' || n, 'paths', '[]'::jsonb, 'kind', 'function', 'signature', 'send()', 'file', 'many.py', 'line', n,
@@ -17,7 +18,7 @@ select knowledge.put_distribution(
                     'embedding_text', 'send: ' || n
                 )
             )
-        )
+        ))
         from generate_series(1, 20) as n
     )
 );
