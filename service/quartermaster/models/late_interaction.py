@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
 
+
 @runtime_checkable
 class TokenModel(Protocol):
     """An embedding model that also returns the vectors of single tokens."""
