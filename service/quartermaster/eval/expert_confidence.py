@@ -143,4 +143,4 @@ def _balanced(target: Doubles) -> Doubles:
 def auc(chances: Doubles, answerable: NDArray[np.bool_]) -> float:
     """How often a question with an answer is surer than one without."""
     better = chances[answerable][:, None] - chances[~answerable][None, :]
-    return float(np.mean((better > 0) + 0.5 * (better == 0)))
+    return float(np.where(better == 0, 0.5, better > 0).mean())
