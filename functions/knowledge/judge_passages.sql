@@ -1,11 +1,12 @@
 -- knowledge.judge_passages: how sure is it that one of the passages answers a question?
--- Logistic over five parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
+-- Logistic over these parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
 -- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
 -- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
--- will happen at some date, and particular: whether it asks for a fact about the asker's own things or people. No general
--- note can know either; a note of a project can know the latter. Without vectors, the mean of "similar" stands in.
+-- will happen at some date; particular: whether it asks for a fact about the asker's own things or people, by its words; and
+-- factual: the same by its vector (knowledge.asks_fact). No general note can know such a thing; a note of a project can, and
+-- then the last two do not count. Without vectors, a mean stands in for "similar", and "factual" does not count.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
-create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real)
+create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real, p_vector ext.vector default null)
 returns jsonb
 language sql
 stable parallel safe security definer
@@ -21,6 +22,14 @@ as $function$
         where k.name = 'passage'
     ),
 
+    local as (
+        select exists (
+            select from knowledge.passage as p
+            inner join knowledge.note as n on n.id = p.note_id
+            where p.id = any(p_passage_ids) and n.project_id is not null
+        ) as is_local
+    ),
+
     part as (
         select
             coalesce(p_similar, 0.45) as similar,
@@ -32,32 +41,29 @@ as $function$
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
-            (
-                p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not exists (
-                    select from knowledge.passage as p
-                    inner join knowledge.note as n on n.id = p.note_id
-                    where p.id = any(p_passage_ids) and n.project_id is not null
-                )
-            )::integer as particular
-        from word as w
+            (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
+            case when bool_or(l.is_local) then 0 else coalesce(knowledge.asks_fact(p_vector), 0) end as factual
+        from local as l
+        left join word as w on true
     )
 
     select jsonb_build_object(
-        'confidence', round((
-            1 / (1 + exp(-(
-                (s.weights ->> 'intercept')::real + (s.weights ->> 'similar')::real * p.similar + (s.weights ->> 'covered')::real * p.covered
-                + (s.weights ->> 'unknown')::real * p.unknown + (s.weights ->> 'dated')::real * p.dated
-                + (s.weights ->> 'particular')::real * p.particular
-            )))
-        )::numeric, 4),
+        'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
         'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
-        'dated', p.dated = 1, 'particular', p.particular = 1
+        'dated', p.dated = 1, 'particular', p.particular = 1, 'factual', round(p.factual::numeric, 4)
     )
     from part as p
-    cross join (select core.get_setting('knowledge.confidence') as weights) as s;
+    cross join (select core.get_setting('knowledge.confidence') as weights) as w
+    cross join lateral (
+        select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
+        from (
+            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('particular', p.particular),
+                ('factual', p.factual)
+        ) as v (name, value)
+    ) as t;
 $function$;
-comment on function knowledge.judge_passages(text, bigint[], real) is
+comment on function knowledge.judge_passages(text, bigint[], real, ext.vector) is
 'Tells how sure it is that one of the passages answers a question. Arguments: p_question; p_passage_ids: the passages; '
-'p_similar: the best cosine among them, null without vectors. Returns JSON {confidence, similar, covered, unknown, '
-'dated, particular}.';
+'p_similar: the best cosine among them, null without vectors; p_vector: vector of the question. Returns JSON {confidence, '
+'similar, covered, unknown, dated, particular, factual}.';
 grant execute on function knowledge.judge_passages to qm_reader;

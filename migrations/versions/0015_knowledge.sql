@@ -189,6 +189,7 @@ create table knowledge.document (
     url text not null check (length(url) <= 2000),
     text text not null check (length(text) <= 200000),
     etag text check (length(etag) <= 500),
+    asked_by bigint references policy.principal on delete set null,
     fetched_at timestamptz not null,
     checked_at timestamptz not null,
     wanted_at timestamptz,
@@ -196,12 +197,15 @@ create table knowledge.document (
 );
 alter table knowledge.document enable row level security, force row level security;
 create index document_checked_idx on knowledge.document (checked_at);
+create index document_asked_by_idx on knowledge.document (asked_by);
 create index document_wanted_idx on knowledge.document (wanted_at) where wanted_at is not null;
 comment on table knowledge.document is
 'Documentation of libraries that are not installed, as it was fetched from a provider. It was checked by the guardrails.';
 comment on column knowledge.document.text is
 'The documentation, in Markdown; empty if the provider has none, so that it is not asked again at once.';
 comment on column knowledge.document.etag is 'What the provider said to recognise the same text; null if nothing.';
+comment on column knowledge.document.asked_by is
+'The principal that was first to ask for it; of the room for documentation, everybody has the same share.';
 comment on column knowledge.document.checked_at is 'When the provider last said that this is its text.';
 comment on column knowledge.document.wanted_at is
 'When somebody got the text although it was old; null if nobody waits for a newer one.';

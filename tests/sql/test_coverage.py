@@ -61,6 +61,7 @@ THROUGH_OTHERS = {
     "knowledge.domains_of_card": "api/ask_expert",
     "knowledge.find_domain": "api/list_experts",
     "knowledge.is_stale": "api/list_experts",
+    "knowledge.asks_fact": "api/ask_expert",
     "knowledge.judge_passages": "api/ask_expert",
     "knowledge.passage_card": "api/put_notes",
     "knowledge.profile": "api/start_task",

@@ -57,7 +57,7 @@ begin
     )
 
     select
-        knowledge.judge_passages(v_goal, array_agg(s.ref), case when v_vector is not null then max(s.dense) end) as judged,
+        knowledge.judge_passages(v_goal, array_agg(s.ref), case when v_vector is not null then max(s.dense) end, v_vector) as judged,
         (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
         round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
         round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,

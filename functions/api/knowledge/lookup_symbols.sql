@@ -1,5 +1,7 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
+-- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
+-- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
 -- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
 -- goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
@@ -8,7 +10,8 @@ create or replace function api.lookup_symbols(
     top integer default 10,
     query_vector ext.vector default null,
     folder text default null,
-    project text default null
+    project text default null,
+    for_comparison boolean default false
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
@@ -30,6 +33,8 @@ declare
     v_learned real[];
     v_named bigint[];
     v_near text[];
+    v_compared integer := 0;
+    v_top integer := lookup_symbols.top;
 begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
@@ -57,6 +62,10 @@ begin
             limit 5
         );
     end if;
+    if lookup_symbols.for_comparison and v_topic is not null and coalesce(cardinality(v_named), 0) = 0 then
+        v_compared := (core.get_setting('symbols.compared'))::integer;
+        v_top := greatest(v_top, v_compared);
+    end if;
     if v_topic is not null and v_vector is null and coalesce(cardinality(v_named), 0) = 0 then
         v_vector := search.embed_goal(v_topic);
     end if;
@@ -73,7 +82,7 @@ begin
             on s.distribution_id = o.distribution_id and s.is_public and starts_with(s.path, o.path || '.')
         where o.id = v_named[1]
         order by 2 desc, s.id
-        limit lookup_symbols.top
+        limit v_top
     ),
 
     found as (
@@ -85,7 +94,7 @@ begin
         inner join search.card as c on c.id = f.card_id
         where v_topic is not null and coalesce(cardinality(v_named), 0) = 0
         order by f.score desc, f.card_id
-        limit lookup_symbols.top
+        limit v_top
     ),
 
     important as (
@@ -93,7 +102,7 @@ begin
         from knowledge.symbol as s
         where v_topic is null and s.distribution_id = v_found.id and s.is_public
         order by 2 desc, s.id
-        limit lookup_symbols.top
+        limit v_top
     ),
 
     best as (
@@ -109,7 +118,7 @@ begin
         ) as b
         group by b.id
         order by 2 desc, 1
-        limit lookup_symbols.top
+        limit v_top
     )
 
     select
@@ -124,19 +133,20 @@ begin
         nullif(s.deprecated, ''),
         v_found.name,
         v_found.version,
-        coalesce(c.embedding_text, s.signature)
-    from best as b
+        case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end
+    from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
     order by b.score desc, s.id;
 end
 $function$;
-comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text) is
+comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
 'vector of the topic; folder: folder of packages, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose versions are meant; null for the newest. Returns the objects, best first, '
-'with signature, file, line, documentation, score and the text that models read (api.rerank_symbols).';
+'project whose versions are meant; null for the newest; for_comparison: also return all objects that a model should '
+'compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best first, with '
+'signature, file, line, documentation, score and that text, or null.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -1,10 +1,11 @@
 -- api.store_document: keeps documentation that was fetched, and removes the oldest if there is too much of it.
+-- Of the room, everybody has the same share: what the principal who holds most asked for long ago is removed first.
 -- The provider has answered, so its breaker is closed again.
 -- The function runs with the rights of its owner (security definer), because only functions may write. Only the
 -- service's login may execute it: whoever stores documentation writes what others read.
 -- Writes: knowledge.document, knowledge.provider.
 create or replace function api.store_document(
-    library text, topic text, provider text, title text, url text, text text, etag text default null
+    library text, topic text, provider text, title text, url text, text text, etag text default null, asked_by text default null
 )
 returns void
 language plpgsql
@@ -15,11 +16,11 @@ declare
     -- Sections and titles with attacks on their readers are left out, whatever the service found.
     v_text constant text := knowledge.without_attacks(store_document.text);
 begin
-    insert into knowledge.document as d (library, topic, provider, title, url, text, etag, fetched_at, checked_at)
+    insert into knowledge.document as d (library, topic, provider, title, url, text, etag, asked_by, fetched_at, checked_at)
     values (
         knowledge.document_key(store_document.library), knowledge.topic_name(store_document.topic), store_document.provider,
         left(coalesce(knowledge.without_attacks(store_document.title), ''), 300), left(store_document.url, 2000), left(coalesce(v_text, ''), 200000),
-        left(store_document.etag, 500), core.now(), core.now()
+        left(store_document.etag, 500), (select p.id from policy.principal as p where p.name = store_document.asked_by), core.now(), core.now()
     )
     on conflict on constraint document_pkey do update
         set
@@ -36,13 +37,20 @@ begin
 
     delete from knowledge.document as d
     using (
-        select k.library, k.topic, sum(octet_length(k.text) + 500) over (order by k.checked_at desc, k.library, k.topic) as bytes
-        from knowledge.document as k
+        -- A document comes after all that its principal has newer, so nobody can take the room of the others.
+        select o.library, o.topic, sum(o.size) over (order by o.own, o.checked_at desc, o.library, o.topic) as bytes
+        from (
+            select
+                k.library, k.topic, k.checked_at, octet_length(k.text) + 500 as size,
+                sum(octet_length(k.text) + 500) over (partition by k.asked_by order by k.checked_at desc, k.library, k.topic) as own
+            from knowledge.document as k
+        ) as o
     ) as s
     where s.library = d.library and s.topic = d.topic and s.bytes > (core.get_setting('documents.megabytes'))::bigint * 1000000;
 end
 $function$;
-comment on function api.store_document(text, text, text, text, text, text, text) is
+comment on function api.store_document(text, text, text, text, text, text, text, text) is
 'Keeps documentation that was fetched. Arguments: library; topic; provider; title; url: where it is from; text: empty if '
-'the provider has none, null if it has not changed; etag: what the provider calls this text.';
+'the provider has none, null if it has not changed; etag: what the provider calls this text; asked_by: name of the principal that '
+'asked for it.';
 grant execute on function api.store_document to qm_service;

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from quartermaster.guardrails.instruction_model import Encode
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
@@ -95,6 +96,20 @@ def active_model(qm: Command) -> EmbeddingModel | None:
     return None
 
 
+def instruction_encoder(qm: Command) -> Encode | None:
+    """The encoder that finds more orders to agents; None if it is not on this machine."""
+    from quartermaster.guardrails.instruction_model import ENCODER
+    from quartermaster.models.registry import load_embedding
+
+    runtime_dir, _ = qm.model_places()
+    try:
+        return load_embedding(ENCODER, runtime_dir).embed
+    except QmError as error:
+        if error.slug not in {"model_file_missing", "model_not_found"}:
+            raise
+        return None
+
+
 def rerank_symbols(
     qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
 ) -> list[Row]:
@@ -106,9 +121,9 @@ def rerank_symbols(
         topic: what was asked.
         rows: rows of api.lookup_symbols.
     """
-    from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
+    from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
 
-    texts = worth_reading(rows)
+    texts = texts_to_compare(rows)
     if model is None or not texts:
         return rows
     scores = [row["score"] for row in rows]

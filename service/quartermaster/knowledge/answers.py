@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from quartermaster.db import Row
+from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster.knowledge.note_guard import quotable
 from quartermaster.service import Service
 
 
-def checked_answer(row: Row) -> dict[str, Any]:
+def checked_answer(row: Row, encode: Encode | None = None) -> dict[str, Any]:
     """The row of api.ask_expert without passages that may not go out.
 
     Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
     here.
+
+    Args:
+        row: the row.
+        encode: the embedding model's encoder, which is asked about sentences in doubt.
     """
     passages: list[dict[str, Any]] = []
     for passage in row["passages"]:
-        text = quotable(passage["text"]) if passage["project"] else passage["text"]
+        text = quotable(passage["text"], encode) if passage["project"] else passage["text"]
         if text is not None:
             passages.append({**passage, "text": text})
     silent = not passages and not row["decisions"]

@@ -98,13 +98,13 @@ def lookup_command(
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
-    from quartermaster.models.late_interaction import READ
 
     rows = qm.call(
         "lookup_symbols",
         library=library,
         topic=topic,
-        top=max(top, READ) if rerank else top,
+        top=top,
+        for_comparison=rerank,
         query_vector=embed_goal(qm, topic) if topic else None,
         folder=str(packages_folder(python)) if python else None,
         project=project,

@@ -19,7 +19,7 @@ from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.documents import find_document, provider_of, within
 from quartermaster.knowledge.note_guard import masked
 from quartermaster.knowledge.providers import identifier_of
-from quartermaster.models.late_interaction import compare_tokens, reordered, worth_reading
+from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
 from quartermaster.service import Service
 
 _BUDGET: Final = 2000
@@ -65,6 +65,7 @@ async def lookup(
             library=library,
             topic=topic,
             top=20,
+            for_comparison=topic is not None,
             project=project,
             **({"query_vector": vector} if vector is not None else {}),
         )
@@ -93,7 +94,7 @@ async def lookup(
 
 async def _reranked(service: Service, caller: Caller, topic: str, rows: list[Row]) -> list[Row]:
     """The objects, after the embedding model has read the first of them."""
-    texts = worth_reading(rows)
+    texts = texts_to_compare(rows)
     if not texts:
         return rows
     model = service.retriever.embedder.model
@@ -155,7 +156,8 @@ async def _notes(
         **prepared.arguments,
     )
     names = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return [each for each in checked_answer(row)["passages"] if names.search(each["text"])]
+    answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
+    return [each for each in answer["passages"] if names.search(each["text"])]
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:

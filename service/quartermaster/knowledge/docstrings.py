@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from typing import Final
 
@@ -27,6 +27,22 @@ _NAMED: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
 _PARAMETER: Final = re.compile(
     r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s+([^:]+):|\**(\w+)\**\s*(?:\([^)]*\))?\s*:)\s*(\S.*)$"
 )
+
+
+_TOLD: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
+
+
+def told_at(lines: Sequence[str], line: int) -> str:
+    """The comments ``#: ...`` above and beside a definition, which Sphinx takes as documentation.
+
+    Args:
+        lines: lines of the file.
+        line: number of the first line of the definition, from 1.
+    """
+    first = line - 1
+    while first > 0 and lines[first - 1].lstrip().startswith("#:"):
+        first -= 1
+    return "\n".join(found[1] for text in lines[first:line] if (found := _TOLD.search(text)))
 
 
 def plain(text: str) -> str:

@@ -84,7 +84,7 @@ async def find_document(service: Service, caller: Caller, library: str, topic: s
             return Found(None, f"{provider} is being asked something else. Try again shortly.")
         _asking.add(caller.principal.name)
         try:
-            await _fetch(service, provider, key)
+            await _fetch(service, provider, key, asked_by=caller.principal.name)
         except ProviderError as error:
             return Found(None, f"{provider} does not answer: {error}.")
         finally:
@@ -100,8 +100,9 @@ async def _fetch(
     provider: str,
     key: dict[str, str],
     etag: str | None = None,
+    asked_by: str | None = None,
 ) -> None:
-    """Fetch documentation and keep it.
+    """Fetch documentation and keep it, as a part of the share of whoever asked for it.
 
     Raises:
         ProviderError: there is no answer; this is counted, unless only this question is refused.
@@ -133,6 +134,7 @@ async def _fetch(
         url=fetched.url,
         text=text,
         etag=fetched.etag,
+        asked_by=asked_by,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import mcp_types as types
+from anyio import to_thread
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
@@ -92,7 +93,7 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
         **_given(domain=arguments.get("domain")),
         **prepared.arguments,
     )
-    answer = checked_answer(row)
+    answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
     return text_result(told_answer(answer), answer)
 
 

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid, unreadable
@@ -41,7 +41,8 @@ def ask_command(
     [row] = qm.call(
         "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
     )
-    answer = checked_answer(row)
+    of_projects = any(each["project"] for each in row["passages"])
+    answer = checked_answer(row, instruction_encoder(qm) if of_projects else None)
     for each in answer["decisions"]:
         qm.say(f"Decision of a project: {each['text']}\n")
     for passage in answer["passages"]:
@@ -79,9 +80,10 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
 def validate_command(qm: Qm, files: Files) -> list[Row]:
     """Check notes without storing them: their form, and whether they would be quarantined."""
     rows: list[Row] = []
+    encode = instruction_encoder(qm)
     for path in _markdown(files):
         try:
-            note, problem = admitted(_read(path))
+            note, problem = admitted(_read(path), encode)
             rows.append({"file": str(path), "passages": len(note.passages), "problem": problem})
         except QmError as error:
             rows.append({"file": str(path), "passages": 0, "problem": error.message})
@@ -96,8 +98,9 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     """Store notes of a project. Only its members see them. A known name replaces the note."""
     notes: list[dict[str, Any]] = []
+    encode = instruction_encoder(qm)
     for path in _markdown(files):
-        note, problem = admitted(_read(path))
+        note, problem = admitted(_read(path), encode)
         notes.append({**note.row(), "problem": problem})
     qm.session.stand_in(files[0])
     rows = qm.call("put_notes", notes=notes, project=project)

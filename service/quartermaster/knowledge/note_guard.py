@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Kind
 from quartermaster.knowledge.note_files import Note, Passage
@@ -15,15 +16,20 @@ _NOT_MASKED: Final = frozenset({"health", "birth_date"})
 _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
-def admitted(note: Note) -> tuple[Note, str | None]:
+def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None]:
     """The note as it may be stored, and why it must be quarantined.
 
     Secrets and personal data are replaced. A note with text that gives orders to an agent is
     quarantined; such a note keeps its front matter only.
+
+    Args:
+        note: the note.
+        encode: the embedding model's encoder, which is asked about sentences in doubt. Without it,
+            some orders are missed that it would find.
     """
     for passage in note.passages:
         for text in (passage.heading, passage.text, passage.asked):
-            found = find_spans(text, ("instructions",))
+            found = find_spans(text, ("instructions",), encode)
             if found:
                 quoted = masked(text[found[0].start : found[0].end][:120])
                 return replace(note, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
@@ -47,11 +53,15 @@ def masked(text: str) -> str:
     return text
 
 
-def quotable(text: str) -> str | None:
+def quotable(text: str, encode: Encode | None = None) -> str | None:
     """The text of a passage as it may go out, or None if it gives orders to an agent.
 
     Whatever stored the passage, this is checked again.
+
+    Args:
+        text: the passage.
+        encode: see `admitted`.
     """
-    if find_spans(text, ("instructions",)):
+    if find_spans(text, ("instructions",), encode):
         return None
     return masked(text)

@@ -13,7 +13,7 @@ from typing import Final
 
 import griffe
 
-from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary
+from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
 from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster.knowledge.words import body_words, name_words
@@ -216,7 +216,7 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item) or plain(self._replaced.of.get(path, ""))
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or self._told(item)
         is_function = isinstance(item, griffe.Function)
         says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
         source = self._source(item) if is_function or says_little else ()
@@ -248,6 +248,13 @@ class PackageReader:
         where = item.filepath
         where = where[0] if isinstance(where, list) else where
         return where.relative_to(self._folder).as_posix()
+
+    def _told(self, item: griffe.Object) -> str:
+        """What comments at the definition say; griffe reads no comments."""
+        where = item.filepath
+        if isinstance(where, list) or not item.lineno or isinstance(item, griffe.Module):
+            return ""
+        return plain(told_at(self._loader.lines_collection[where], item.lineno))
 
     def _source(self, item: griffe.Object) -> Sequence[str]:
         where = item.filepath

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
-
-READ: Final = 12
 
 
 @runtime_checkable
@@ -42,11 +40,9 @@ def compare_tokens(
     }
 
 
-def worth_reading(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The texts of the first objects; none if the topic was the name of an object."""
-    if len(rows) < 2 or rows[0]["score"] > 1:
-        return []
-    return [row["text"] for row in rows[:READ]]
+def texts_to_compare(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The texts of the first objects; the database says how many are worth it."""
+    return [row["text"] for row in rows if row["text"] is not None]
 
 
 def reordered(

@@ -334,3 +334,27 @@ def test_only_plain_files_of_a_project_say_what_it_imports(tmp_path: Path) -> No
     reads.start()
     reads.join(5)
     assert found == [frozenset({"ours"})]
+
+
+def test_comments_that_sphinx_reads_are_documentation(tmp_path: Path) -> None:
+    (tmp_path / "post.py").write_text(
+        "# no word of this\n"
+        "#: The heaviest parcel,\n"
+        "#: in grams.\n"
+        "HEAVIEST = 5\n"
+        "LIGHTEST = 1  #: in grams, too\n"
+        "# nor of this\n"
+        "PRICE = '#:3'\n"
+        "class Parcel:\n"
+        "    #: who gets it\n"
+        "    name: str\n"
+    )
+    symbols = PackageReader(tmp_path, ["post"]).read()
+    assert {symbol.path: symbol.passage for symbol in symbols} == {
+        "post": "",
+        "post.HEAVIEST": "The heaviest parcel,\nin grams.",
+        "post.LIGHTEST": "in grams, too",
+        "post.PRICE": "",
+        "post.Parcel": "",
+        "post.Parcel.name": "who gets it",
+    }

@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from quartermaster.models.late_interaction import (
-    READ,
     compare_tokens,
     reordered,
-    worth_reading,
+    texts_to_compare,
 )
 
 
@@ -40,9 +39,8 @@ def test_a_model_without_vectors_of_tokens_compares_nothing() -> None:
     assert compare_tokens(_Letters(), "ab", ["ab"]) == {"asked": [], "told": []}
 
 
-def test_only_the_first_objects_of_a_question_are_read() -> None:
-    rows = [{"text": str(place), "score": 0.5} for place in range(READ + 4)]
-    assert worth_reading(rows) == [str(place) for place in range(READ)]
-    assert worth_reading([{**rows[0], "score": 2.0}, rows[1]]) == []
+def test_only_objects_with_a_text_are_read() -> None:
+    rows = [{"text": "0", "score": 0.5}, {"text": "1", "score": 0.4}, {"text": None, "score": 0.3}]
+    assert texts_to_compare(rows) == ["0", "1"]
     again = reordered(rows[:2], [{"place": 2, "score": 0.7}, {"place": 1, "score": 0.1}])
     assert again == [{"text": "1", "score": 0.7}, {"text": "0", "score": 0.1}]

@@ -48,7 +48,7 @@ def docs_command(
     ranks: list[Row] = []
     for question, vector in zip(questions, vectors, strict=True):
         started = perf_counter()
-        rows = _lookup(qm, question, vector, folder)
+        rows = _lookup(qm, question, vector, folder, for_comparison=model is not None)
         rows = rerank_symbols(qm, model, question["topic"], rows)
         ranks.append(
             {
@@ -152,7 +152,9 @@ def _read(file: Path) -> list[Row]:
         raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
 
 
-def _lookup(qm: Qm, question: Row, vector: str | None, folder: str | None) -> list[Row]:
+def _lookup(
+    qm: Qm, question: Row, vector: str | None, folder: str | None, *, for_comparison: bool
+) -> list[Row]:
     try:
         return qm.call(
             "lookup_symbols",
@@ -161,6 +163,7 @@ def _lookup(qm: Qm, question: Row, vector: str | None, folder: str | None) -> li
             top=_SHOWN,
             query_vector=vector,
             folder=folder,
+            for_comparison=for_comparison,
         )
     except QmError as error:
         if error.slug != "library_not_found":

@@ -85,6 +85,64 @@ def experts_command(
     return {"measured": measured}
 
 
+@noun.verb()
+def fit_experts_command(
+    qm: Qm,
+    file: Annotated[
+        Path, Argument(help="Questions (JSON Lines): {question, domain, note or null}.")
+    ],
+    ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
+) -> dict[str, Any]:
+    """Learn how sure experts may be, and measure it on questions that were left out.
+
+    The notes must be loaded and have their vectors. Printed are the weights for the settings
+    knowledge.confidence and knowledge.asks_fact: sql/seeds/knowledge.sql contains those that ship.
+    """
+    import numpy as np
+
+    from quartermaster.cli.goal_models import active_model, embed_goals
+    from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn
+    from quartermaster.knowledge.note_files import shipped_notes
+
+    model = active_model(qm)
+    if model is None:
+        raise argument_invalid("The active model is not on this machine.", "Run qm model list.")
+    questions = _read(file)
+    literals = embed_goals(qm, [each["question"] for each in questions])
+    judged: list[Judged] = []
+    for each, vector in zip(questions, literals, strict=True):
+        for domain in (each["domain"], None):
+            [answer] = qm.call(
+                "ask_expert", question=each["question"], domain=domain, query_vector=vector
+            )
+            values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
+            judged.append(
+                Judged(each["question"], each["note"] is not None, domain is not None, values)
+            )
+    # The vectors of the sentences of a question follow that of the whole.
+    wholes = [json.loads(vector or "[]")[: model.dimension] for vector in literals]
+    vectors = np.repeat(np.array(wholes, np.float32), 2, axis=0)
+    headings = [passage.heading for note in shipped_notes() for passage in note.passages]
+    others = model.embed([model.query_prefix + heading for heading in headings])
+    learned = learn(judged, vectors, others, ridge)
+    floors = [
+        learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
+    ]
+    qm.table(floors, ("floor", "domain", "silent where nothing answers", "answered"))
+    answerable = np.array([each.answerable for each in judged])
+    return {
+        "auc": round(auc(learned.chances, answerable), 4),
+        "floors": floors,
+        "confidence": dict(zip((*PARTS, "intercept"), learned.weights.round(3), strict=True)),
+        "asks_fact": {
+            model.name: {
+                "intercept": round(float(learned.direction[-1]), 3),
+                "weights": learned.direction[:-1].round(2).tolist(),
+            }
+        },
+    }
+
+
 def _read(file: Path) -> list[Row]:
     try:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]

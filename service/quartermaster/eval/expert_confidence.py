@@ -1,0 +1,146 @@
+"""Learns how sure an expert may be, from questions of which some have no answer.
+
+One part of the confidence is learned from vectors: a direction in the space of the embedding model
+that tells questions for a fact about somebody's own things and people from questions for advice.
+The other parts come from the database (knowledge.judge_passages).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.eval.examples import Doubles
+from quartermaster.eval.fitting import logistic
+
+# Parts of the confidence. What is covered, and what is dated, told nothing more.
+PARTS: Final = ("similar", "unknown", "particular", "factual")
+_FOLDS: Final = 8
+_RIDGE: Final = 0.1
+# Of log odds, more than this says nothing more.
+_SUREST: Final = 6.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question, and what the database said of its passages.
+
+    Attributes:
+        text: the question.
+        answerable: whether a note answers it.
+        told: whether the domain was told.
+        parts: values of all of `PARTS` but the last.
+    """
+
+    text: str
+    answerable: bool
+    told: bool
+    parts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned.
+
+    Attributes:
+        direction: weights of the dimensions, then the constant.
+        weights: weights of the parts, then the constant.
+        judged: the questions.
+        chances: for each, how sure the expert is, learned without this question.
+    """
+
+    direction: Doubles
+    weights: Doubles
+    judged: Sequence[Judged]
+    chances: Doubles
+
+    def at(self, floor: float, *, told: bool) -> dict[str, Any]:
+        """What a floor does to questions that were left out."""
+        of = [place for place, each in enumerate(self.judged) if each.told == told]
+        silent = {
+            known: np.mean(
+                [self.chances[n] < floor for n in of if self.judged[n].answerable == known]
+            )
+            for known in (True, False)
+        }
+        return {
+            "floor": floor,
+            "domain": "told" if told else "not told",
+            "silent where nothing answers": round(float(silent[False]), 3),
+            "answered": round(1 - float(silent[True]), 3),
+        }
+
+
+def learn(
+    judged: Sequence[Judged],
+    vectors: NDArray[np.float32],
+    others: NDArray[np.float32],
+    ridge: float,
+) -> Learned:
+    """Learn direction and weights.
+
+    Args:
+        judged: the questions, each perhaps twice: with and without its domain.
+        vectors: their vectors.
+        others: vectors of further questions that notes answer; only the direction learns from them.
+        ridge: penalty on the squared weights of the direction.
+    """
+    answerable = np.array([each.answerable for each in judged])
+    parts = np.array([each.parts for each in judged])
+    fold = np.array([crc32(each.text.encode()) % _FOLDS for each in judged])
+    # A question that the direction was learned from is told apart too easily. So the weights of the
+    # parts are learned from what a direction says that was learned without the question.
+    factual = np.zeros(len(judged))
+    for each in range(_FOLDS):
+        held = fold == each
+        if held.any():
+            line = _direction(vectors[~held], answerable[~held], others, ridge)
+            factual[held] = said(line, vectors[held])
+    given = np.column_stack([parts, factual])
+    chances = np.zeros(len(judged))
+    for each in range(_FOLDS):
+        held = fold == each
+        if held.any():
+            weights = _weights(given[~held], answerable[~held])
+            chances[held] = 1 / (1 + np.exp(-(given[held] @ weights[:-1] + weights[-1])))
+    return Learned(
+        _direction(vectors, answerable, others, ridge), _weights(given, answerable), judged, chances
+    )
+
+
+def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
+    """The log odds that questions ask for a fact, between the limits of knowledge.asks_fact."""
+    return np.clip(vectors @ direction[:-1] + direction[-1], 0, _SUREST)
+
+
+def _direction(
+    vectors: NDArray[np.float32],
+    answerable: NDArray[np.bool_],
+    others: NDArray[np.float32],
+    ridge: float,
+) -> Doubles:
+    given = np.concatenate([vectors, others]).astype(np.float64)
+    target = np.concatenate([~answerable, np.zeros(len(others), bool)]).astype(np.float64)
+    return logistic(given, target, _balanced(target), ridge)
+
+
+def _weights(given: Doubles, answerable: NDArray[np.bool_]) -> Doubles:
+    target = answerable.astype(np.float64)
+    return logistic(given, target, _balanced(target), _RIDGE)
+
+
+def _balanced(target: Doubles) -> Doubles:
+    """Both classes weigh the same; all cases weigh as much as they are."""
+    share = max(float(target.mean()), 1e-9)
+    return np.where(target > 0.5, 0.5 / share, 0.5 / max(1 - share, 1e-9))
+
+
+def auc(chances: Doubles, answerable: NDArray[np.bool_]) -> float:
+    """How often a question with an answer is surer than one without."""
+    better = chances[answerable][:, None] - chances[~answerable][None, :]
+    return float(np.where(better == 0, 0.5, better > 0).mean())

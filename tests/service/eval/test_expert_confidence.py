@@ -1,0 +1,45 @@
+"""How sure experts may be is learned from questions of which some have no answer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn, said
+
+
+def _asked(number: int, *, answerable: bool, told: bool = False) -> Judged:
+    """All parts say the same of every question, so only the vector tells."""
+    return Judged(f"question {number}", answerable, told, (0.5,) * (len(PARTS) - 1))
+
+
+def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
+    draw = np.random.default_rng(1)
+    judged = [
+        _asked(n, answerable=n % 3 > 0, told=told) for n in range(120) for told in (True, False)
+    ]
+    answerable = np.array([each.answerable for each in judged])
+    vectors = draw.normal(size=(len(judged), 8)).astype(np.float32)
+    vectors[:, 0] = np.where(answerable, -1, 1)
+    others = draw.normal(size=(30, 8)).astype(np.float32)
+    others[:, 0] = -1
+    learned = learn(judged, vectors, others, ridge=1.0)
+    assert auc(learned.chances, answerable) > 0.99
+    assert np.array_equal(said(learned.direction, vectors) == 0, answerable)
+    assert learned.weights[PARTS.index("factual")] < 0
+    at_half = learned.at(0.5, told=True)
+    assert at_half["silent where nothing answers"] == at_half["answered"] == 1
+
+
+def test_questions_are_judged_by_what_was_learned_without_them() -> None:
+    draw = np.random.default_rng(2)
+    judged = [_asked(n, answerable=n % 2 > 0) for n in range(80)]
+    # More dimensions than questions: whatever was learned from a question knows it by heart.
+    vectors = draw.normal(size=(80, 200)).astype(np.float32)
+    learned = learn(judged, vectors, np.zeros((0, 200), np.float32), ridge=0.01)
+    answerable = np.array([each.answerable for each in judged])
+    assert np.array_equal(said(learned.direction, vectors) == 0, answerable)
+    assert 0.3 < auc(learned.chances, answerable) < 0.7
+
+
+def test_equal_chances_count_half() -> None:
+    assert auc(np.array([0.5, 0.5]), np.array([True, False])) == 0.5
