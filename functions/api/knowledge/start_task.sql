@@ -135,7 +135,7 @@ begin
                 limit v_cards / 4 + 1
             ),
 
-            judged as (
+            judged as materialized ( -- judged once, not for each use
                 select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense)) ->> 'confidence')::real as confidence
                 from found as f
                 where f.place <= 3
