@@ -56,13 +56,7 @@ begin
         from search.lexical as d
         cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- the most elements that a sparsevec can have
         cross join lateral (
-            -- Counting each field costs half as much as adding up the weights one by one.
-            select
-                v_kind.field_weights[1]::double precision * cardinality(array_positions(u.weights, 'A'))
-                + v_kind.field_weights[2]::double precision * cardinality(array_positions(u.weights, 'B'))
-                + v_kind.field_weights[3]::double precision * cardinality(array_positions(u.weights, 'C'))
-                + v_kind.field_weights[4]::double precision * cardinality(array_positions(u.weights, 'D')) as tf
-            offset 0 -- once for each token
+            select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
         ) as f
         inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme
         where d.kind = p_kind and (v_all or d.card_id = any(p_card_ids)) and f.tf > 0
