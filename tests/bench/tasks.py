@@ -227,9 +227,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         owner.execute("update core.setting set value = '\"0 s\"' where name = 'pool.ttl'")
 
 
-def calls(
-    connection: Connection, count: int
-) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
     """For each name the calls of tools that are made.
 
     A look-up of a name that exists searches for nothing; one of a name that is missing, and one of

@@ -18,6 +18,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -206,7 +207,7 @@ def print_recall(console: Console, told: Sequence[Told]) -> None:
     """How often what is right is in the answer, by kind and budget."""
     table = Table("goal's kind", "goals", *(f"within {b:,}" for b in BUDGETS), box=None)
     for kind in KINDS:
-        of = [answer for answer in told if answer.goal.kind == kind]
+        of = [a for a in told if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
         if of:
             shares = (np.mean([_recall(answer, budget) for answer in of]) for budget in BUDGETS)
             table.add_row(kind, str(len(of)), *(f"{share:.3f}" for share in shares))
@@ -236,7 +237,7 @@ def print_reliability(console: Console, told: Sequence[Told]) -> None:
             ]
         ).reshape(-1, 2)
         error = 0.0
-        for low, high in zip(_BINS, _BINS[1:], strict=False):
+        for low, high in pairwise(_BINS):
             of = rows[(rows[:, 0] >= low) & ((rows[:, 0] < high) | (high == 1))]
             if len(of):
                 score, right = of.mean(0)

@@ -151,7 +151,9 @@ async def _notes(
     """Passages of notes that name the library and answer the question."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
-    prepared = await service.retriever.prepare(caller.principal, asked, reranks=False, advises=False)
+    prepared = await service.retriever.prepare(
+        caller.principal, asked, reranks=False, advises=False
+    )
     [row] = await service.database.call(
         "ask_expert",
         replace(caller.principal, goal_model=prepared.goal_model),
@@ -180,9 +182,7 @@ async def _record_step(service: Service, caller: Caller, library: str, rows: lis
             return
 
 
-async def _versions(
-    service: Service, caller: Caller, library: str, topic: str | None
-) -> list[Row]:
+async def _versions(service: Service, caller: Caller, library: str, topic: str | None) -> list[Row]:
     """The known versions of the library, and which of them has the name that is asked for."""
     if not topic or not _NAME.match(topic):
         return []
