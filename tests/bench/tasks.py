@@ -38,7 +38,9 @@ from tests.support.database import Database, embedded
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-BUDGET: Final = "start_task=150,name=30,missing=350,question=120,reranked=350"
+BUDGET: Final = (
+    "start_task=150,name=30,missing=350,question=120,reranked=350,consult=2000,experts=100"
+)
 WARM_UP: Final = 10
 BATCH: Final = 2500
 LIBRARIES: Final = 60
@@ -253,7 +255,12 @@ def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[
         ]
         for name, each in topics.items()
     }
-    return {"start_task": [("start_task", {"goal": goal, **project}) for goal in asked], **look_ups}
+    return {
+        "start_task": [("start_task", {"goal": goal, **project}) for goal in asked],
+        **look_ups,
+        "consult": [("tapps_consult_expert", {"question": goal}) for goal in asked],
+        "experts": [("tapps_list_experts", {})] * count,
+    }
 
 
 def ask_without_rerank(connection: Connection, count: int) -> list[float]:
