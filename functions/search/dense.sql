@@ -11,6 +11,7 @@ language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
+set enable_sort = off -- the planner would compare all of a few thousand vectors; making 16-bit vectors of them is slow
 as $function$
 declare
     v_model constant search.model := search.goal_model();

@@ -165,6 +165,7 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         recent_context: str | None = None,
         reranks: bool = True,
+        advises: bool = True,
     ) -> Prepared:
         """Compute the goal's vector and the scores of the first candidates with the models.
 
@@ -173,13 +174,15 @@ class Retriever:
             kinds: kinds of cards; None uses the database's default.
             reranks: whether the reranker reads the first candidates; false for a search in a past
                 catalog.
+            advises: whether the answer will contain the advice.
 
         Raises:
             QmError: the errors of api.rerank_candidates.
         """
         prepared = Prepared()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._advise, principal, goal, prepared)
+            if advises:
+                tasks.start_soon(self._advise, principal, goal, prepared)
             if query_vector is None:
                 query_vector = await self._embed(goal, prepared)
         if recent_context and query_vector is not None:

@@ -167,6 +167,11 @@ values
     '(docs/lab/knowledge.md).'
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
+(
+    'task.scores', '{}',
+    'By part of start_task: intercept and slope of the curve over the log odds of the raw score, '
+    'so that scores are comparable.'
+),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
 ('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
 ('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),

@@ -38,7 +38,9 @@ from tests.support.database import Database, embedded
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-BUDGET: Final = "start_task=150,name=30,question=120"
+BUDGET: Final = (
+    "start_task=150,name=30,missing=350,question=120,reranked=350,consult=2000,experts=100"
+)
 WARM_UP: Final = 10
 BATCH: Final = 2500
 LIBRARIES: Final = 60
@@ -89,6 +91,16 @@ select search.put_cards('symbol', jsonb_agg(jsonb_build_object(
 )))
 from stored as s
 """
+_SOME_NAME: Final = """
+select s.path
+from knowledge.symbol as s
+inner join knowledge.distribution as d on d.id = s.distribution_id
+where d.name = %s
+order by md5(s.path)
+limit 1
+offset %s
+"""
+_LOOK_UP: Final = "select name from api.lookup_symbols(%s, %s, 20, %s::text::ext.vector)"
 _VECTORS: Final = """
 insert into search.embedding (model_id, kind, text_hash, vector)
 select distinct on (c.text_hash, c.kind)
@@ -217,20 +229,51 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         owner.execute("update core.setting set value = '\"0 s\"' where name = 'pool.ttl'")
 
 
-def calls(count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-    """For each name the calls that are made."""
+def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """For each name the calls of tools that are made.
+
+    A look-up of a name that exists searches for nothing; one of a name that is missing, and one of
+    a question, let the model read the first objects.
+    """
     asked = questions(count)
     project = {"paths": [_PATH], "project": "cora/shop"}
     libraries = [f"library{place % LIBRARIES}" for place in range(count)]
-    look_up = "tapps_lookup_docs"
+    names = [
+        str(path)
+        for place, name in enumerate(libraries)
+        for (path,) in connection.execute(_SOME_NAME, (name, place)).fetchall()
+    ]
+    topics = {
+        "name": names,
+        "missing": [f"{name}_gone" for name in names],
+        "reranked": asked,
+    }
+    look_ups = {
+        name: [
+            ("tapps_lookup_docs", {"library": library, "topic": topic})
+            for library, topic in zip(libraries, each, strict=True)
+        ]
+        for name, each in topics.items()
+    }
     return {
         "start_task": [("start_task", {"goal": goal, **project}) for goal in asked],
-        "name": [(look_up, {"library": name, "topic": f"{name}.missing"}) for name in libraries],
-        "question": [
-            (look_up, {"library": name, "topic": goal})
-            for name, goal in zip(libraries, asked, strict=True)
-        ],
+        **look_ups,
+        "consult": [("tapps_consult_expert", {"question": goal}) for goal in asked],
+        "experts": [("tapps_list_experts", {})] * count,
     }
+
+
+def ask_without_rerank(connection: Connection, count: int) -> list[float]:
+    """Seconds of look-ups of questions as psql makes them, with the vector of the question."""
+    model, _ = vectors.load_model()
+    connection.execute(_LOG_IN)
+    seconds = list[float]()
+    for place, goal in enumerate(questions(count)):
+        begun = perf_counter()
+        vector = vectors.literal(model.embed([model.query_prefix + goal])[0])
+        connection.execute(_LOOK_UP, (f"library{place % LIBRARIES}", goal, vector)).fetchall()
+        seconds.append(perf_counter() - begun)
+    return seconds
 
 
 async def measure(
@@ -238,17 +281,26 @@ async def measure(
 ) -> list[str]:
     """Asks, and prints; returns what took longer than its budget."""
     taken: dict[str, Latency] = {}
+    with database.connect() as connection:
+        wanted = calls(connection, count)
+        taken["question"] = told("question", ask_without_rerank(connection, count), budget)
     async with connected(database, root, "knowledge") as client:
-        for name, asked in calls(count).items():
+        for name, asked in wanted.items():
             seconds, late = await _ask(client, asked)
-            taken[name] = latency = Latency.of(seconds[WARM_UP:])
-            console.print(
-                f"{name:10} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms  "
-                f"budget {budget.get(name, 0):g} ms"
-            )
+            taken[name] = told(name, seconds, budget)
             for part, times in late.items():
                 console.print(f"           left out: {part} {times} times of {len(asked)}")
     return over_budget(taken, budget)
+
+
+def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
+    """The latency of calls, which is printed."""
+    latency = Latency.of(seconds[WARM_UP:])
+    console.print(
+        f"{name:10} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms  "
+        f"budget {budget.get(name, 0):g} ms"
+    )
+    return latency
 
 
 async def _ask(

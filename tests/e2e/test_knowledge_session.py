@@ -1,5 +1,5 @@
 """An agent writes a method that does not exist, is told so, looks it up and mends it: with the
-official client, and the same without any network."""
+official client, and the same without any network. A bundle is loaded and asked without it, too."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.support.reading import text_of
 pytestmark = pytest.mark.anyio
 
 _ROOT = Path(__file__).parents[2]
+_LOADED = _ROOT / "tests" / "service" / "knowledge" / "test_environments.py"
 _CODE = "import acme_parcels\n\n\ndef heavy(parcel: acme_parcels.Parcel) -> bool:\n"
 _CAN_CUT = subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
 
@@ -73,12 +74,19 @@ async def test_an_unknown_method_is_written_checked_and_mended(instance: Instanc
 
 
 @pytest.mark.skipif(not _CAN_CUT, reason="only root may make a network namespace")
-def test_the_same_in_a_network_namespace_without_interfaces():
-    this = f"{__file__}::test_an_unknown_method_is_written_checked_and_mended"
+@pytest.mark.parametrize(
+    "test",
+    [
+        f"{Path(__file__)}::test_an_unknown_method_is_written_checked_and_mended",
+        f"{_LOADED}::test_a_bundle_brings_packages_to_another_machine",
+    ],
+    ids=["session", "bundle"],
+)
+def test_the_same_in_a_network_namespace_without_interfaces(test: str):
     # The database and the service talk over loopback. There is no other interface.
     script = 'ip link set lo up && test "$(ip -o link | wc -l)" = 1 && exec "$@"'
     done = subprocess.run(
-        ["unshare", "--net", "sh", "-c", script, "-", sys.executable, "-m", "pytest", "-q", this],
+        ["unshare", "--net", "sh", "-c", script, "-", sys.executable, "-m", "pytest", "-q", test],
         cwd=_ROOT,
         capture_output=True,
         text=True,

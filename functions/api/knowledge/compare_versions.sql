@@ -9,6 +9,11 @@ as $function$
     select policy.require_principal();
     select d.version, s.path is not null, s.path, nullif(s.deprecated, '')
     from knowledge.distribution as d
+    cross join lateral (
+        select array(
+            select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = d.id and p.path = compare_versions.name
+        ) as ids
+    ) as o
     left join lateral (
         select x.path, x.deprecated
         from knowledge.symbol as x
@@ -16,7 +21,7 @@ as $function$
             and (
                 x.path = compare_versions.name
                 or right(x.path, length(compare_versions.name) + 1) = '.' || compare_versions.name
-                or exists (select from knowledge.symbol_path as p where p.symbol_id = x.id and p.path = compare_versions.name)
+                or x.id = any(o.ids)
             )
         order by x.is_public desc, length(x.path), x.path
         limit 1

@@ -31,6 +31,7 @@ declare
     end;
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
+    v_others bigint[]; -- objects that have the topic as a further path
     v_named bigint[];
     v_near text[];
     v_compared integer := 0;
@@ -50,13 +51,14 @@ begin
         );
     end if;
     if v_topic ~ '^[\w.]+$' then
+        v_others := array(select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = v_found.id and p.path = v_topic);
         v_named := array(
             select s.id
             from knowledge.symbol as s
             where s.distribution_id = v_found.id
                 and (
                     s.path = v_topic or s.path like '%.' || replace(v_topic, '_', '\_')
-                    or exists (select from knowledge.symbol_path as p where p.symbol_id = s.id and p.path = v_topic)
+                    or s.id = any(v_others)
                 )
             order by s.is_public desc, s.path = v_topic desc, length(s.path), s.id
             limit 5

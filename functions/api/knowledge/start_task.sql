@@ -1,10 +1,12 @@
 -- api.start_task: what somebody who begins a task needs first, in one answer: the project in three lines, the decisions
 -- that apply to its paths, the last gate of these files, and the tools, notes and symbols that fit.
 -- It reads rows only; it scans, parses and indexes nothing. The parts are asked in the order of their importance. A part
--- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so.
--- Scores of different kinds are compared: tools have a learned probability; passages count as much as
--- knowledge.judge_passages trusts them; symbols count by their cosine. Rows are then taken by score until the budget is
--- full. The profile, decisions and gates come first.
+-- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
+-- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
+-- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (cosine) are
+-- made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
+-- probability that the row is what the task needs. Rows are then taken by score until the budget is full. The profile, decisions
+-- and gates come first. A larger budget gets more candidates of each kind.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -23,8 +25,12 @@ rows 30
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_started constant timestamptz := clock_timestamp();
-    v_time constant interval := make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000);
+    v_started timestamptz;
+    v_time constant interval := case
+        when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
+    end;
+    v_curves constant jsonb := core.get_setting('task.scores'); -- by part: intercept and slope over the log odds
+    v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
     v_vector ext.vector := start_task.query_vector;
     v_share real; -- of the context in the vector
     v_project_id integer;
@@ -64,10 +70,12 @@ begin
         end if;
     end if;
 
+    perform set_config('qm.task_was_started', 'on', false);
+    v_started := clock_timestamp();
     foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
-            v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again: the second time is quicker.'));
+            v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again, or search for it.'));
         elsif v_part in ('profile', 'decision', 'gate') and v_project_id is null then
             v_more := jsonb_build_array(
                 jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'No project was named, and you have none or several.')
@@ -87,7 +95,7 @@ begin
                 select distinct on (x.decision) x.*
                 from unnest(case when v_paths = '{}' then array[''] else v_paths[:5] end) as p (path)
                 cross join lateral api.decisions_for(
-                    p.path, start_task.goal, v_project, 4, 800, start_task.query_vector, start_task.session
+                    p.path, start_task.goal, v_project, 4, 800, v_vector, start_task.session
                 ) as x
                 order by x.decision, x.score desc
             ) as d;
@@ -114,20 +122,23 @@ begin
                 jsonb_build_object('part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
             )
             into v_more
-            from api.search_cards(start_task.goal, array['tool'], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array['tool'], 'fast', v_cards, v_vector, start_task.session) as s
             where not s.weak;
         elsif v_part = 'note' then
             -- As api.ask_expert, but the decisions are there already, and the domain does not matter.
             with found as materialized (
-                select s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt
+                select
+                    s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
+                    row_number() over (order by s.score desc, s.rank) as place
                 from api.search_cards(start_task.goal, array['passage'], 'fast', 12, v_vector, start_task.session) as s
                 order by s.score desc, s.rank
-                limit 3
+                limit v_cards / 4 + 1
             ),
 
-            judged as (
+            judged as materialized ( -- judged once, not for each use
                 select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense)) ->> 'confidence')::real as confidence
                 from found as f
+                where f.place <= 3
             )
 
             select jsonb_agg(
@@ -148,7 +159,7 @@ begin
                 ) order by s.rank
             )
             into v_more
-            from api.search_cards(start_task.goal, array[v_part], 'fast', 5, v_vector, start_task.session) as s
+            from api.search_cards(start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session) as s
             where coalesce((s.scores ->> 'dense')::real, 1) >= (core.get_setting('task.symbol_floor'))::real;
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
@@ -157,10 +168,14 @@ begin
     return query
     with given as (
         select
-            r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text, (r.row ->> 'score')::real as score,
+            r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text,
+            coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
             ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
             case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
         from jsonb_array_elements(v_rows) with ordinality as r (row, place)
+        cross join lateral (
+            select v_curves -> (r.row ->> 'part') as curve, least(greatest((r.row ->> 'score')::double precision, 0.0001), 0.9999) as score
+        ) as c
     ),
 
     summed as (

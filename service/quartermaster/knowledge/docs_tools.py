@@ -57,7 +57,11 @@ async def lookup(
     """
     # What was asked is kept if nothing is found, and may go to a provider.
     topic = masked(topic) if topic else None
-    vector = await service.retriever.embedder.embed_goal(topic) if topic else None
+    versions = await _versions(service, caller, library, topic)
+    # A name that each version has is looked up as it is.
+    is_known = bool(versions) and all(row["has_it"] for row in versions)
+    embedder = service.retriever.embedder
+    vector = await embedder.embed_goal(topic) if topic and not is_known else None
     try:
         rows = await service.database.call(
             "lookup_symbols",
@@ -79,7 +83,7 @@ async def lookup(
     if topic:
         rows = await _reranked(service, caller, topic, rows)
     await _record_step(service, caller, library, rows)
-    notes = await _versions(service, caller, library, topic, rows)
+    notes = _told_of_versions(versions, topic, rows)
     shown = _within(rows, budget)
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
     text = "\n\n".join([head, *notes, _QUOTED, *(_entry(row) for row in shown)])
@@ -148,7 +152,9 @@ async def _notes(
     """Passages of notes that name the library and answer the question."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
-    prepared = await service.retriever.prepare(caller.principal, asked, reranks=False)
+    prepared = await service.retriever.prepare(
+        caller.principal, asked, reranks=False, advises=False
+    )
     [row] = await service.database.call(
         "ask_expert",
         replace(caller.principal, goal_model=prepared.goal_model),
@@ -178,20 +184,24 @@ async def _record_step(service: Service, caller: Caller, library: str, rows: lis
             return
 
 
-async def _versions(
-    service: Service, caller: Caller, library: str, topic: str | None, rows: list[Row]
-) -> list[str]:
-    """What to say if a name is asked for that this version does not have."""
-    if not topic or not _NAME.match(topic) or not rows:
+async def _versions(service: Service, caller: Caller, library: str, topic: str | None) -> list[Row]:
+    """The known versions of the library, and which of them has the name that is asked for."""
+    if not topic or not _NAME.match(topic):
         return []
-    found = await service.database.call(
+    return await service.database.call(
         "compare_versions", caller.principal, library=library, name=topic
     )
-    current = next((row for row in found if row["version"] == rows[0]["version"]), None)
+
+
+def _told_of_versions(versions: list[Row], topic: str | None, rows: list[Row]) -> list[str]:
+    """What to say if a name is asked for that this version does not have."""
+    if not versions or not rows:
+        return []
+    current = next((row for row in versions if row["version"] == rows[0]["version"]), None)
     if current is None or current["has_it"]:
         gone = current["deprecated"] if current else None
         return [f"{topic} is deprecated: {gone}"] if gone else []
-    others = [row["version"] for row in found if row["has_it"]]
+    others = [row["version"] for row in versions if row["has_it"]]
     where = f" It exists in {', '.join(others)}." if others else ""
     return [f"{topic} does not exist in version {rows[0]['version']}.{where} The nearest follow."]
 

@@ -85,7 +85,9 @@ START: Final = types.Tool(
 async def _consult(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     # The context helps the meaning. Its words would count as words that no note answers.
     meant = "\n".join([arguments["question"], arguments.get("context", "")[:500]]).strip()
-    prepared = await service.retriever.prepare(caller.principal, meant, reranks=False)
+    prepared = await service.retriever.prepare(
+        caller.principal, meant, reranks=False, advises=False
+    )
     [row] = await service.database.call(
         "ask_expert",
         replace(caller.principal, goal_model=prepared.goal_model),
@@ -110,6 +112,7 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
         arguments["goal"],
         recent_context=arguments.get("recent_context"),
         reranks=False,
+        advises=False,
     )
     rows = await service.database.call(
         "start_task",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -51,6 +52,16 @@ def masked(text: str) -> str:
         if span.type not in _NOT_MASKED:
             text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
     return text
+
+
+def all_quotable(texts: Sequence[str]) -> list[str | None]:
+    """Each text as `quotable` returns it.
+
+    Nearly always there is nothing to find, so they are looked at together first.
+    """
+    if not find_spans("\n\n".join(texts), ("instructions", *_MASKED)):
+        return list(texts)
+    return [quotable(text) for text in texts]
 
 
 def quotable(text: str, encode: Encode | None = None) -> str | None:

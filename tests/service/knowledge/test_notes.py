@@ -117,6 +117,20 @@ class TestGuardrails:
         row = {"passages": [passage], "decisions": [], "no_answer": False, "confidence": 0.9}
         assert checked_answer(row, encode)["no_answer"]
 
+    def test_of_many_rows_of_a_task_only_the_harmful_change(self):
+        secret = canary("ghp_")
+        rows = [
+            {"part": "note", "name": "a", "text": "Backups run nightly."},
+            {"part": "symbol", "name": "b", "text": POISON},
+            {"part": "tool", "name": "t", "text": "Runs the backup"},
+            {"part": "symbol", "name": "c", "text": f"The token is {secret}, keep it."},
+            {"part": "note", "name": "d", "text": "Hard to diagnose since 2.4.11."},
+        ]
+        checked = {row["name"]: row["text"] for row in checked_parts(rows)}
+        assert list(checked) == ["a", "t", "c", "d"]
+        assert secret not in checked["c"]
+        assert all(checked[row["name"]] == row["text"] for row in rows if row["name"] in "atd")
+
     def test_harmless_text_goes_out_unchanged(self):
         assert quotable("Backups run nightly at 2.4.11.") == "Backups run nightly at 2.4.11."
 

@@ -1,0 +1,314 @@
+"""How much of what a session uses the answer of start_task contains: `python -m tests.eval.starting
+--desk FOLDER --experts FILE --symbols FILE --python PLACE`, in a throw-away database.
+
+No sessions are recorded, so goals stand in for them whose answer is known: the tool of a desk's
+goal, the note or the first claim of a question to the experts, the object of a question about a
+package, and the decisions of a task in a made-up shop. All kinds are in one database, and each goal
+is asked as it stands: no library, no domain, no kind is told.
+
+With --fit, the scores of the kinds are made comparable (the setting task.scores): a logistic curve
+over each raw score, learned from all goals, whatever they ask for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import anyio
+import numpy as np
+import psycopg
+from anyio import to_thread
+from rich.console import Console
+from rich.table import Table
+
+from quartermaster.cli.eval.databases import workbench
+from quartermaster.core import logs
+from quartermaster.core.kinds import TOOL
+from quartermaster.db import LOCAL, Row
+from quartermaster.db.from_thread import FromThread
+from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.fitting import logistic
+from quartermaster.eval.gold import GoldSet, read_tasks
+from quartermaster.eval.items import read_items
+from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
+from quartermaster.install.throw_away import settle, without_vector_indexes
+from quartermaster.knowledge.environment import packages_folder
+from quartermaster.knowledge.indexing import index_environment
+from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
+from quartermaster.settings.settings import Settings
+from tests.service.decisions.toy_gold import DECISIONS, PLACES
+from tests.support.instance import shared_runtime_dir
+
+KINDS: Final = ("tool", "note", "symbol", "decision")
+BUDGETS: Final = (1000, 2000, 4000)
+# A note counts as right if it contains so much of the first claim that an answer should contain.
+ENOUGH: Final = 0.5
+_BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+_LEAST: Final = 1e-4
+_RIDGE: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What somebody wants, and what is right.
+
+    Attributes:
+        kind: of what is right.
+        text: the goal.
+        names: names of the rows that are right.
+        claim: words that a right note contains, instead of names.
+        paths: files that the task is about.
+    """
+
+    kind: str
+    text: str
+    names: frozenset[str] = frozenset()
+    claim: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
+
+    def is_met_by(self, row: Row) -> bool:
+        """Whether a row is what the goal needs."""
+        if row["part"] != self.kind:
+            return False
+        if self.claim:
+            return len(self.claim & words(row["text"])) >= ENOUGH * len(self.claim)
+        return row["name"] in self.names
+
+
+@dataclass
+class Told:
+    """The answers to a goal by budget."""
+
+    goal: Goal
+    rows: dict[int, list[Row]] = field(default_factory=dict[int, list[Row]])
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text that may say something."""
+    letters = "".join(sign if sign.isalnum() else " " for sign in text.lower())
+    return frozenset(word for word in letters.split() if len(word) > 3)
+
+
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+
+
+def expert_goals(lines: Iterable[dict[str, Any]]) -> list[Goal]:
+    """Questions to the experts: ours name the note, others the claims of a right answer."""
+    goals: list[Goal] = []
+    for each in lines:
+        claim = words(each["claims"][0]) if each.get("claims") else frozenset[str]()
+        names = frozenset({each["note"]} if each.get("note") else ())
+        if each.get("answerable", True):
+            goals.append(Goal("note", each["question"], names, claim))
+    return goals
+
+
+def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[Goal]:
+    """Questions about packages that are indexed."""
+    return [
+        Goal("symbol", each["topic"], frozenset(each["symbols"]))
+        for each in lines
+        if each["distribution"].lower() in indexed
+    ]
+
+
+def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
+    """The tools and goals of several desks, as if one person had all of them."""
+    for name in ("tools.jsonl", "queries.jsonl"):
+        text = "".join((desk / name).read_text(encoding="utf-8") for desk in desks)
+        (folder / name).write_text(text, encoding="utf-8")
+    items = read_items(folder / "tools.jsonl", Settings().upstream.max_tool_bytes, TOOL)
+    tasks = read_tasks(folder / "queries.jsonl", items, split=None, modes=["fast"])
+    return GoldSet("desks", items, tasks)
+
+
+async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
+    """Store the decisions of the shop; its tasks are the goals."""
+    database = arena.service.database
+    admin = await database.find_principal(LOCAL)
+    await database.call("add_project", admin, name="shop", root=str(root))
+    rows = await database.call("import_decisions", admin, entries=list(DECISIONS.values()))
+    ids = [row["decision"] for row in sorted(rows, key=lambda row: row["place"])]
+    await database.call("approve_decisions", admin, ids=ids)
+    named = {name: f"decision {key}" for name, key in zip(DECISIONS, ids, strict=True)}
+    return [
+        Goal("decision", task, frozenset(named[name] for name in right), paths=(path,))
+        for path, task, right in PLACES
+        if right
+    ]
+
+
+async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.Namespace) -> None:
+    """Store notes and packages, with their vectors."""
+    database = arena.service.database
+    admin = await database.find_principal(LOCAL)
+    notes = [note.row() for note in shipped_notes()]
+    await database.call("load_notes", admin, notes=notes, digest=shipped_digest())
+    folder = packages_folder(options.python)
+    read = partial(index_environment, FromThread(database, admin), folder, only=options.packages)
+    await to_thread.run_sync(read)
+    model = RememberedModel(arena.model, memory_file(memory_dir(data), arena.model))
+    indexes = without_vector_indexes(dsn)
+    await to_thread.run_sync(indexes.__enter__)
+    await arena.embed_items(model)
+    await to_thread.run_sync(indexes.__exit__, None, None, None)
+    await to_thread.run_sync(settle, dsn)
+
+
+async def ask(arena: Arena, goals: Sequence[Goal], budgets: Sequence[int]) -> list[Told]:
+    """What start_task answers to each goal within each budget."""
+    admin = await arena.service.database.find_principal(LOCAL)
+    told: list[Told] = []
+    for number, goal in enumerate(goals, 1):
+        vector = await arena.service.retriever.embedder.embed_goal(goal.text)
+        answer = Told(goal)
+        for budget in budgets:
+            answer.rows[budget] = await arena.service.database.call(
+                "start_task",
+                admin,
+                goal=goal.text,
+                paths=list(goal.paths),
+                budget_tokens=budget,
+                query_vector=vector,
+            )
+        told.append(answer)
+        arena.progress("asking", number, len(goals))
+    return told
+
+
+def curve(told: Sequence[Told], part: str) -> list[float] | None:
+    """The logistic curve over the log odds of a part's raw scores; None without a right row."""
+    rows = [
+        (row["score"], answer.goal.is_met_by(row))
+        for answer in told
+        for row in answer.rows[max(BUDGETS)]
+        if row["part"] == part
+    ]
+    if not any(is_right for _, is_right in rows):
+        return None
+    raw = np.clip(np.array([score for score, _ in rows], float), _LEAST, 1 - _LEAST)
+    right = np.array([is_right for _, is_right in rows], float)
+    line = logistic(np.log(raw / (1 - raw))[:, None], right, np.ones(len(raw)), _RIDGE)
+    return [round(float(line[1]), 3), round(float(line[0]), 3)]
+
+
+def print_recall(console: Console, told: Sequence[Told]) -> None:
+    """How often what is right is in the answer, by kind and budget."""
+    table = Table("goal's kind", "goals", *(f"within {b:,}" for b in BUDGETS), box=None)
+    for kind in KINDS:
+        of = [a for a in told if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
+        if of:
+            shares = (np.mean([_recall(answer, budget) for answer in of]) for budget in BUDGETS)
+            table.add_row(kind, str(len(of)), *(f"{share:.3f}" for share in shares))
+    sums = (
+        np.mean([sum(row["tokens"] for row in answer.rows[b]) for answer in told]) for b in BUDGETS
+    )
+    table.add_row("tokens of the answer", "", *(f"{mean:.0f}" for mean in sums))
+    console.print(table)
+
+
+def _recall(answer: Told, budget: int) -> float:
+    rows = [row for row in answer.rows[budget] if answer.goal.is_met_by(row)]
+    needed = len(answer.goal.names) if answer.goal.kind == "decision" else 1
+    return min(len(rows) / needed, 1)
+
+
+def print_reliability(console: Console, told: Sequence[Told]) -> None:
+    """Beside each other, by kind: the mean score of rows, and the share of them that is right."""
+    table = Table("part", "score", "rows", "mean score", "right", box=None)
+    for part in KINDS[:3]:
+        rows = np.array(
+            [
+                (row["score"], answer.goal.is_met_by(row))
+                for answer in told
+                for row in answer.rows[max(BUDGETS)]
+                if row["part"] == part
+            ]
+        ).reshape(-1, 2)
+        error = 0.0
+        for low, high in pairwise(_BINS):
+            of = rows[(rows[:, 0] >= low) & ((rows[:, 0] < high) | (high == 1))]
+            if len(of):
+                score, right = of.mean(0)
+                error += abs(score - right) * len(of) / len(rows)
+                bounds = f"{low} to {high}"
+                table.add_row(part, bounds, str(len(of)), f"{score:.3f}", f"{right:.3f}")
+        table.add_row(part, "calibration error", str(len(rows)), f"{error:.3f}", "")
+    console.print(table)
+
+
+async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> None:
+    """Fill, ask, print."""
+    console = Console(highlight=False, width=100)
+    gold = joined(options.desk, folder)
+    dsn = bench.dsns[0]
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        async with open_arena(bench, gold) as arena:
+            root = folder / "shop"
+            root.mkdir()
+            connection.execute(
+                "update policy.principal set curates_decisions = true where name = %s", [LOCAL]
+            )
+            decisions = await store_decisions(arena, root)
+            await store_knowledge(arena, dsn, bench.data_dir, options)
+            slow = "update core.setting set value = '100000' where name = 'task.time_ms'"
+            connection.execute(slow)
+            public = {key: name for name, key in arena.ids.items()}
+            goals = [
+                Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
+                for task in gold.tasks[:: options.every]
+            ]
+            goals += expert_goals(read_lines(options.experts)[:: options.every])
+            names = frozenset(name.lower() for name in options.packages)
+            goals += symbol_goals(read_lines(options.symbols)[:: options.every], names)
+            goals += decisions
+            if options.fit:
+                connection.execute(
+                    "update core.setting set value = '{}' where name = 'task.scores'"
+                )
+                told = await ask(arena, goals, [max(BUDGETS)])
+                found = {part: curve(told, part) for part in KINDS[:3]}
+                learned = json.dumps({part: line for part, line in found.items() if line})
+                console.print(f"task.scores: {learned}")
+                connection.execute(
+                    "update core.setting set value = %s where name = 'task.scores'", [learned]
+                )
+            told = await ask(arena, goals, BUDGETS)
+            print_recall(console, told)
+            print_reliability(console, told)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.eval.starting", description=__doc__)
+    parser.add_argument("--desk", type=Path, action="append", required=True)
+    parser.add_argument("--experts", type=Path, required=True)
+    parser.add_argument("--symbols", type=Path, required=True)
+    parser.add_argument("--python", type=Path, required=True, help="folder of packages")
+    parser.add_argument("--packages", nargs="+", required=True, help="that are indexed")
+    parser.add_argument("--every", type=int, default=1, help="ask every so many goals")
+    parser.add_argument("--fit", action="store_true", help="learn the setting task.scores first")
+    options = parser.parse_args()
+    logs.configure("warning", json=False)
+    os.environ["QM_RUNTIME_DIR"] = str(shared_runtime_dir())
+    with (
+        TemporaryDirectory() as folder,
+        TemporaryDirectory() as data,
+        workbench(Settings(), Path(data), None, embedded=True) as bench,
+    ):
+        anyio.run(measure, bench, options, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
