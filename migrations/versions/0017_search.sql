@@ -1,5 +1,7 @@
 -- How near texts are to the common goals, stored with their vectors.
-drop function if exists selection.fit_of(selection.candidate[]); -- it has the goal as an argument now
+-- It has the goal as an argument now.
+-- squawk-ignore ban-drop-function
+drop function if exists selection.fit_of(selection.candidate []);
 
 create table search.common_similarity (
     model_id integer not null,
