@@ -119,8 +119,8 @@ values
         0.26, -1.05, -1.43, -0.44, -0.37
     ]}}
     $json$,
-    'For each model, weights of the dimensions of a question''s vector and a constant: whether it asks '
-    'for a fact about somebody''s own things and people (qm eval fit-experts).'
+    'For each model, weights of the dimensions of a question''s vector and a constant: whether '
+    'it asks for a fact about somebody''s own things and people (qm eval fit-experts).'
 ),
 (
     'knowledge.dated',
