@@ -1,7 +1,7 @@
--- How near texts are to the common goals, stored with their vectors.
--- It has the goal as an argument now.
+-- How near texts are to the common goals, stored with their vectors; whether anything fits depends on the goal, too.
+
 -- squawk-ignore ban-drop-function
-drop function if exists selection.fit_of(selection.candidate []);
+drop function if exists selection.fit_of(selection.candidate[]);
 
 create table search.common_similarity (
     model_id integer not null,

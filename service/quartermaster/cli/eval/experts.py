@@ -102,7 +102,6 @@ def fit_experts_command(
 
     from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn
-    from quartermaster.knowledge.note_files import shipped_notes
 
     model = active_model(qm)
     if model is None:
@@ -110,11 +109,13 @@ def fit_experts_command(
     questions = _read(file)
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
+    headings = set[str]()
     for each, vector in zip(questions, literals, strict=True):
         for domain in (each["domain"], None):
             [answer] = qm.call(
                 "ask_expert", question=each["question"], domain=domain, query_vector=vector
             )
+            headings.update(passage["heading"] for passage in answer["passages"])
             values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
             judged.append(
                 Judged(each["question"], each["note"] is not None, domain is not None, values)
@@ -122,8 +123,7 @@ def fit_experts_command(
     # The vectors of the sentences of a question follow that of the whole.
     wholes = [json.loads(vector or "[]")[: model.dimension] for vector in literals]
     vectors = np.repeat(np.array(wholes, np.float32), 2, axis=0)
-    headings = [passage.heading for note in shipped_notes() for passage in note.passages]
-    others = model.embed([model.query_prefix + heading for heading in headings])
+    others = model.embed([model.query_prefix + heading for heading in sorted(headings)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
         learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
