@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter, sleep
 from typing import Any, Final
 
 import anyio
@@ -42,6 +42,7 @@ BUDGET: Final = (
     "start_task=150,name=30,missing=350,question=120,reranked=350,consult=2000,experts=100"
 )
 WARM_UP: Final = 10
+IDLE: Final = 0.8
 BATCH: Final = 2500
 LIBRARIES: Final = 60
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
@@ -312,10 +313,17 @@ async def _ask(
         answer = await client.call_tool(tool, arguments)
         seconds.append(perf_counter() - begun)
         assert not answer.is_error, answer.content
-        body: dict[str, Any] = answer.structured_content or {}
-        rows: list[dict[str, Any]] = body.get("parts", [])
-        late.update(row["name"] for row in rows if row["part"] == "left_out")
+        if tool == "start_task":
+            body: dict[str, Any] = answer.structured_content or {}
+            late.update(row["name"] for row in body["parts"] if row["part"] == "left_out")
     return seconds, late
+
+
+def wait_until_idle(at_most_s: float = 300) -> None:
+    """Waits until the server has finished what filling left to do, such as automatic analyses."""
+    deadline = monotonic() + at_most_s
+    while os.getloadavg()[0] > IDLE and monotonic() < deadline:
+        sleep(5)
 
 
 def main() -> None:
@@ -334,6 +342,7 @@ def main() -> None:
         server.clone() as database,
     ):
         fill(database, options)
+        wait_until_idle()
         console.print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         late = anyio.run(
             measure, database, Path(folder).resolve(), options.budget, options.questions
