@@ -5,10 +5,12 @@
 -- probability, although one of them is right.
 -- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of the
 -- part confidence). If there are none, the expected number of right cards counts, up to 1.
+-- The function runs with the rights of its owner (security definer), as the search does, because PostgreSQL makes a new
+-- plan whenever the role changes.
 create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql
-stable parallel safe security invoker
+stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     with rated as (

@@ -168,7 +168,7 @@ values
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 (
-    'task.scores', '{}',
+    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-4.363, 2.634]}',
     'By part of start_task: intercept and slope of the curve over the log odds of the raw score, '
     'so that scores are comparable.'
 ),

@@ -5,8 +5,8 @@
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
 -- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (cosine) are
 -- made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
--- probability that the row is what the task needs. Rows are then taken by score until the budget is full. The profile, decisions
--- and gates come first. A larger budget gets more candidates of each kind.
+-- probability that the row is what the task needs. Rows are then taken by score until the budget is full. The profile,
+-- decisions and gates come first. A larger budget gets more candidates of each kind.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(

@@ -339,6 +339,16 @@ async def test_web_pages_cannot_use_the_server_behind_their_readers_back(door: D
             assert error_in(answer)["slug"] == slug
 
 
+async def test_two_hosts_are_refused_even_if_one_is_right(door: Door):
+    request = "GET /status HTTP/1.1\r\nHost: localhost\r\nHost: {}\r\nConnection: close\r\n\r\n"
+    for host in ("evil.example", "localhost"):
+        async with await anyio.connect_tcp("127.0.0.1", door.port) as connection:
+            await connection.send(request.format(host).encode())
+            answer = b"".join([part async for part in connection])
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"host_malformed" in answer
+
+
 async def test_the_machines_own_names_are_let_through(door: Door):
     for headers in OWN_HEADERS:
         given = {name: value.format(port=door.port) for name, value in headers.items()}
