@@ -1,4 +1,5 @@
 -- search.claim_unembedded: returns the texts of live cards that have no vector of the given model yet, each text once.
+-- Cards of the default kind come first, because most searches ask for them.
 -- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
 -- members of the audience, and to the worker of the service.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
@@ -21,12 +22,17 @@ begin
     on conflict do nothing;
 
     return query
-    select distinct on (c.text_hash) c.kind, c.text_hash, c.embedding_text
-    from search.card as c
-    where not exists (
-        select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
-    )
-        and (c.audience_id is null or session_user = 'qm_service' or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+    select w.kind, w.text_hash, w.embedding_text
+    from (
+        select distinct on (c.text_hash) c.kind, c.text_hash, c.embedding_text
+        from search.card as c
+        where not exists (
+            select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+        )
+            and (c.audience_id is null or session_user = 'qm_service' or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+        order by c.text_hash, c.kind
+    ) as w
+    order by w.kind <> search.default_kind(), w.text_hash
     limit p_limit;
 end
 $function$;

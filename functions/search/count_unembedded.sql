@@ -1,6 +1,6 @@
 -- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
-create or replace function search.count_unembedded()
+create or replace function search.count_unembedded(p_kind text default null)
 returns bigint
 language sql
 stable parallel safe security definer
@@ -11,11 +11,12 @@ as $function$
     from search.model as m
     cross join search.card as c
     where m.active
+        and c.kind = coalesce(p_kind, c.kind)
         and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         and not exists (
             select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
         );
 $function$;
-comment on function search.count_unembedded() is
-'Returns the number of texts without a vector; 0 if no model is active.';
+comment on function search.count_unembedded(text) is
+'Returns the number of texts without a vector; 0 if no model is active. Argument p_kind: kind of card, null for all.';
 grant execute on function search.count_unembedded to qm_reader;

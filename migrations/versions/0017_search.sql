@@ -2,6 +2,8 @@
 
 -- squawk-ignore ban-drop-function
 drop function if exists selection.fit_of(selection.candidate[]);
+-- squawk-ignore ban-drop-function
+drop function if exists search.count_unembedded();
 
 create table search.common_similarity (
     model_id integer not null,

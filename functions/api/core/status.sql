@@ -20,6 +20,7 @@ as $function$
         'withheld', core.tally(array(select i.kind from catalog.item as i where i.status in ('pending', 'quarantined'))),
         'model', (select m.name from search.model as m where m.active),
         'unembedded', search.count_unembedded(),
+        'unembedded_by_kind', (select coalesce(jsonb_object_agg(k.name, search.count_unembedded(k.name)), '{}') from search.kind as k),
         'cache', (
             select jsonb_build_object(
                 'selections', count(*),
@@ -37,7 +38,7 @@ $function$;
 comment on function api.status() is
 'Returns JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals); cards, '
 'deprecated and withheld (visible items that are pending or in quarantine), each by kind; model, unembedded (texts '
-'without a vector), cache (selections in the last hour whose receipts the caller may see, and the share of them that '
+'without a vector), unembedded_by_kind, cache (selections in the last hour whose receipts the caller may see, and the share of them that '
 'were answered without a search), capabilities.';
 alter function api.status owner to qm_reader;
 grant execute on function api.status to qm_user;

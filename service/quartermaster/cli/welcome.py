@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
 from quartermaster.cli.output import counted, out, print_table, tallied
-from quartermaster.core import paths
+from quartermaster.core import kinds, paths
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.doors.mcp.own_client import connect
@@ -89,7 +89,7 @@ class Welcome:
         origins = await service.database.call("list_origins", service.worker)
         is_new = any(o["status"] == "new" for o in origins if o["name"] in names)
         status = await service.database.call_value("status", service.worker)
-        return is_new or (bool(names) and status["unembedded"] > 0)
+        return is_new or (bool(names) and status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0)
 
     async def _show_origins(self, service: Service) -> None:
         origins = await service.database.call("list_origins", service.worker)

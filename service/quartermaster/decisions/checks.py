@@ -214,7 +214,7 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
             continue
         if (is_new := is_among(name, new)) or is_among(name, old):
             lines.add(line)
-            yield Place(line, is_new, f"uses {name}")
+            yield Place(line, is_new, f"uses {name.removeprefix('~')}")
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:

@@ -74,16 +74,10 @@ GROUPS: Final = (
         True,
     ),
     Group(
-        "check results in tests",
+        "check in tests that an error is raised",
         {
-            "`assertEqual` and the other methods of `TestCase`": (
-                "~self.assertEqual",
-                "~self.assertTrue",
-                "~self.assertIn",
-                "~self.assertFalse",
-                "~self.assertRaises",
-            ),
-            "`pytest.raises` and plain `assert`": ("pytest.raises",),
+            "`self.assertRaises`": ("~self.assertRaises", "~self.assertRaisesRegex"),
+            "`pytest.raises`": ("pytest.raises",),
         },
         True,
     ),
