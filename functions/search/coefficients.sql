@@ -1,7 +1,8 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- The score uses the weights of the part score for up to 200 cards, and the weights of the part large for 4,000 cards or
 -- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog.
--- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights once.
+-- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights in the
+-- order of the features (search.profile_weights).
 -- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
 -- and PostgreSQL makes a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
@@ -13,61 +14,41 @@ language plpgsql
 stable parallel safe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
-set enable_hashjoin = on -- the caller may have disabled it
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
-    v_place constant text[] := search.place_names();
-    v_places constant integer := cardinality(v_place);
-    v_features text[];
-    v_names text[];
-    v_cards bigint;
-    v_share double precision;
-    v_score real[];
+    v_places constant integer := cardinality(search.place_names());
     v_confidence real[];
 begin
     perform policy.require_principal();
-    -- The features are read first, because it takes longer to group the weights together with them.
-    select s.features, k.cards into v_features, v_cards
+    select
+        s.features,
+        case
+            when w.large is null then w.score
+            else array(
+                select f.score + least(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), 1) * (f.large - f.score)
+                from unnest(w.score, w.large) with ordinality as f (score, large, position)
+                order by f.position
+            )
+        end,
+        w.confidence,
+        w.has_confidence
+    into features, score, v_confidence, has_confidence
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
-    where k.name = p_kind;
-    v_names := v_place || 'intercept'::text || v_features;
-    select
-        array_agg(coalesce(w.score, 0) order by f.position),
-        array_agg(coalesce(w.confidence, 0) order by f.position),
-        count(w.confidence) > 0
-    into v_score, v_confidence, has_confidence
-    from unnest(v_names) with ordinality as f (name, position)
-    left join (
+    cross join lateral (
         select
-            c.feature,
-            sum(c.weight) filter (where c.part = 'score') as score,
-            sum(c.weight) filter (where c.part = 'confidence') as confidence
-        from search.coefficient as c
-        where c.kind = p_kind and c.profile = any(p_profiles)
-        group by c.feature
-    ) as w on w.feature = f.name
-    having count(w.feature) > 0;
+            search.add_vectors(p.score)::real[] as score,
+            search.add_vectors(p.large)::real[] as large,
+            search.add_vectors(p.confidence)::real[] as confidence,
+            bool_or(p.has_confidence) as has_confidence
+        from search.profile_weights as p
+        where p.kind = p_kind and p.profile = any(p_profiles)
+    ) as w
+    where k.name = p_kind and w.score is not null;
     if not found then
         return;
     end if;
-    if exists (select from search.coefficient as c where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large') then
-        v_share := least(ln(greatest(v_cards, 200) / 200::float8) / ln(4000 / 200::float8), 1);
-        v_score := array(
-            select f.score + v_share * (coalesce(w.weight, 0) - f.score)
-            from unnest(v_names, v_score) with ordinality as f (name, score, position)
-            left join (
-                select c.feature, sum(c.weight) as weight
-                from search.coefficient as c
-                where c.kind = p_kind and c.profile = any(p_profiles) and c.part = 'large'
-                group by c.feature
-            ) as w on w.feature = f.name
-            order by f.position
-        );
-    end if;
-    features := v_features;
-    score := v_score[v_places + 1:];
     confidence_intercept := v_confidence[v_places + 1];
     confidence_place := v_confidence[:v_places];
     confidence_weights := v_confidence[v_places + 2:];

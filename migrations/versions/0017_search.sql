@@ -42,3 +42,29 @@ comment on table search.common_similarity is
 comment on column search.common_similarity.text_hash is 'The hash of the text in search.embedding.';
 comment on column search.common_similarity.highest is 'Cosine with the nearest common goal.';
 comment on column search.common_similarity.mean is 'Mean cosine with the common goals.';
+
+-- The triggers fill this table while the feature sets are installed.
+create table search.profile_weights (
+    kind text not null references search.kind,
+    profile text not null,
+    score ext.vector not null,
+    large ext.vector,
+    confidence ext.vector not null,
+    has_confidence boolean not null,
+    primary key (kind, profile)
+);
+alter table search.profile_weights enable row level security, force row level security;
+comment on table search.profile_weights is
+'The weights in search.coefficient, in the order in which a search uses them (search.coefficients). '
+'search.renew_profile_weights keeps them up to date.';
+comment on column search.profile_weights.profile is 'The profile in search.coefficient.';
+comment on column search.profile_weights.score is
+'The weights of the part score: the intercept and then the weights of the features in order. What has not been '
+'learned weighs 0.';
+comment on column search.profile_weights.large is
+'The weights of the part large in the same order; null if none have been learned.';
+comment on column search.profile_weights.confidence is
+'The weights of the part confidence: those of a card''s place in its list (search.place_names), the intercept, and '
+'those of the features in order.';
+comment on column search.profile_weights.has_confidence is
+'Whether any weight of the part confidence has been learned.';

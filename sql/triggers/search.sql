@@ -27,6 +27,18 @@ create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
 
+create or replace trigger profile_weights_changed
+after insert or update or delete or truncate on search.coefficient
+for each statement execute function search.renew_profile_weights();
+
+create or replace trigger profile_weights_changed
+after update of features on search.feature_set
+for each statement execute function search.renew_profile_weights();
+
+create or replace trigger profile_weights_changed
+after update of feature_set on search.kind
+for each statement execute function search.renew_profile_weights();
+
 create or replace trigger common_goal_changed
 after insert or update or delete on search.common_goal
 for each statement execute function core.bump_version('coefficients');

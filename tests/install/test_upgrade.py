@@ -56,6 +56,12 @@ select array[
     (select s.value::text from core.setting as s where s.name = 'exposure.limit')
 ]
 """
+# All learned weights are in the order of the features, also those from before the upgrade.
+_READY = """
+select count(*) > 0 and count(*) = count(w.profile)
+from (select distinct c.kind, c.profile from search.coefficient as c) as l
+left join search.profile_weights as w on w.kind = l.kind and w.profile = l.profile
+"""
 
 
 @pytest.fixture
@@ -92,6 +98,7 @@ def upgraded(database: Database, script: str, psql: Path) -> None:
     apply.install(database.dsn)
     with database.connect() as connection:
         assert connection.execute(_KEPT).fetchone() == before
+        assert connection.execute(_READY).fetchone() == (True,)
 
 
 @pytest.mark.parametrize(
