@@ -16,7 +16,7 @@ from quartermaster.knowledge.environment import (
 )
 from quartermaster.knowledge.readers import Read, read_all
 
-_FIRST_BATCH, _LATER_BATCH = 2000, 20_000
+_FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
 
 Report = Callable[[str, int, int], None]
 
@@ -107,9 +107,10 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """A small batch, which can be looked up soon, and then large ones.
+    """A small batch, which can be looked up soon, and then larger ones, while others are read.
 
-    When the number of documents doubles, all of them are weighed again, so few batches cost less.
+    When the number of documents doubles, all of them are weighed again: batches that double cost
+    little more than a single one, and a batch waits for no more than twice what is stored.
     """
     batch: list[dict[str, Any]] = []
     waiting, enough = 0, _FIRST_BATCH
@@ -118,7 +119,7 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         waiting += len(each["symbols"])
         if waiting >= enough:
             yield batch
-            batch, waiting, enough = [], 0, _LATER_BATCH
+            batch, waiting, enough = [], 0, min(2 * enough, _LARGEST_BATCH)
     if batch:
         yield batch
 
