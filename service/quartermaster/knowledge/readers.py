@@ -20,8 +20,8 @@ from quartermaster.knowledge.environment import Installed
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
-# What reading one distribution may take. The largest that was seen, SQLAlchemy, takes 0.4 GB and
-# 10 s. A fault of the reader or a hostile package takes whatever there is.
+# What reading one distribution may take. The largest that was seen, SQLAlchemy, takes 0.2 GB and
+# 11 s. A fault of the reader or a hostile package takes whatever there is.
 MOST_MEMORY: int = 2_000_000_000
 MOST_SECONDS: int = 300
 # PostgreSQL stores at most 256 MB in an array of JSON.
