@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,17 @@ def test_what_needs_too_much_is_unread_and_the_others_are_read(
     for name in set(names) - {"bulky"}:
         assert [row["path"] for row in read[name].rows] == [name, f"{name}.weigh"]
         assert read[name].unread == []
+
+
+def test_a_file_with_holes_does_not_fill_the_memory(tmp_path: Path) -> None:
+    install(tmp_path, "hollow", "1.0", {"hollow.py": "ROOM = 1\n"})
+    with (tmp_path / "hollow.py").open("ab") as file:
+        file.truncate(300_000_000)
+    tracemalloc.start()
+    try:
+        [found] = installed(tmp_path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.modules == ("hollow",)
+    assert peak < 100_000_000
