@@ -1,6 +1,7 @@
 -- api.known_distributions: says which of the given distributions need not be read again: those that the environment holds,
 -- and those that everybody may see. What another project has read is not told and not trusted: the caller reads the files,
 -- and if the same comes out, it is stored once (api.store_distributions).
+-- A distribution of which nothing could be read is read again, because the reason may be gone.
 -- The function runs with the rights of its owner (security definer), because the caller names an environment of its own.
 -- Raises: QM403 principal_unknown, QM404 environment_not_found.
 create or replace function api.known_distributions(environment bigint, digests bytea[])
@@ -16,6 +17,7 @@ begin
     select distinct on (d.digest) d.digest, d.content
     from knowledge.distribution as d
     where d.digest = any(known_distributions.digests)
+        and (d.objects > 0 or cardinality(d.unread) = 0)
         and exists (
             select from knowledge.environment_distribution as h
             inner join knowledge.environment as e on e.id = h.environment_id

@@ -246,6 +246,12 @@ def is_plain(path: Path, folder: Path) -> bool:
     return real == expected and (path.is_file() or path.is_dir())
 
 
+def _start_of(path: Path) -> bytes:
+    """What a file begins with; a file with holes can be larger than the memory."""
+    with path.open("rb") as file:
+        return file.read(_LARGEST)
+
+
 def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
     """Whether sources lie elsewhere than allowed."""
     if within is None:
@@ -274,7 +280,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
         if path.suffix in _READ and is_plain(path, folder) and path.is_file():
-            data = path.read_bytes()[:_LARGEST]
+            data = _start_of(path)
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)
             size += len(data)
@@ -301,7 +307,7 @@ def _read_editable(
     if _lie_outside(sources, within):
         unread = f"an editable install whose sources lie outside {within}"
     for path in () if unread else _files_of({name: sources[name] for name in modules}):
-        data = path.read_bytes()[:_LARGEST]
+        data = _start_of(path)
         name = path.relative_to(folder).as_posix().encode("utf-8", "replace")
         digest.update(b"%b\0%d\0" % (name, len(data)))
         digest.update(data)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from multiprocessing import get_context
-from os import cpu_count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from quartermaster.core.calling import Calling
-from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.environment import (
     Installed,
     imported_by,
@@ -20,59 +14,11 @@ from quartermaster.knowledge.environment import (
     normalised,
     state_of,
 )
-from quartermaster.knowledge.reading import PackageReader
-from quartermaster.knowledge.rows import rows_of
+from quartermaster.knowledge.readers import Read, read_all
 
-_MOST_UNREAD: Final = 50
-_FIRST_BATCH, _LATER_BATCH = 2000, 20_000
+_FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
 
 Report = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Read:
-    """What was read of a distribution."""
-
-    distribution: Installed
-    rows: list[dict[str, Any]]
-    unread: list[str]
-
-    def distribution_row(self) -> dict[str, Any]:
-        """What the database stores."""
-        return {
-            "name": self.distribution.name,
-            "version": self.distribution.version,
-            "digest": self.distribution.digest.hex(),
-            "modules": list(self.distribution.modules),
-            "summary": redacted(self.distribution.summary)[:500],
-            "unread": self.unread,
-            "symbols": self.rows,
-        }
-
-
-def read_distribution(distribution: Installed) -> Read:
-    """Read the objects of one distribution; its code does not run."""
-    # Trees of syntax have many cycles and die together: to collect them in between takes long.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return _read(distribution)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _read(distribution: Installed) -> Read:
-    if distribution.unread:
-        return Read(distribution, [], [distribution.unread])
-    reader = PackageReader(distribution.folder, distribution.modules)
-    symbols = reader.read()
-    reader.read_document(distribution.readme)
-    for document in distribution.documents:
-        reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
-    compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
-    unread = [redacted(each) for each in [*reader.unread, *compiled][:_MOST_UNREAD]]
-    return Read(distribution, rows_of(symbols), unread)
 
 
 def index_environment(
@@ -161,9 +107,10 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """A small batch, which can be looked up soon, and then large ones.
+    """A small batch, which can be looked up soon, and then larger ones, while others are read.
 
-    When the number of documents doubles, all of them are weighed again, so few batches cost less.
+    When the number of documents doubles, all of them are weighed again: batches that double cost
+    little more than a single one, and a batch waits for no more than twice what is stored.
     """
     batch: list[dict[str, Any]] = []
     waiting, enough = 0, _FIRST_BATCH
@@ -172,25 +119,13 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         waiting += len(each["symbols"])
         if waiting >= enough:
             yield batch
-            batch, waiting, enough = [], 0, _LATER_BATCH
+            batch, waiting, enough = [], 0, min(2 * enough, _LARGEST_BATCH)
     if batch:
         yield batch
 
 
 def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
-    for done, read in enumerate(_reads(missing), 1):
+    for done, read in enumerate(read_all(missing), 1):
         if report is not None:
             report(read.distribution.name, done, len(missing))
         yield read
-
-
-def _reads(missing: Sequence[Installed]) -> Iterator[Read]:
-    if len(missing) < 3:
-        for each in missing:
-            yield read_distribution(each)
-        return
-    workers = min(cpu_count() or 1, 4)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(read_distribution, each) for each in missing]
-        for future in as_completed(futures):
-            yield future.result()

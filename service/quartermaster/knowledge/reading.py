@@ -172,6 +172,8 @@ class PackageReader:
     def _load(self, top: str) -> griffe.Module | None:
         try:
             loaded = self._loader.load(top, submodules=True, try_relative_path=False)
+        except MemoryError:
+            raise
         except Exception as error:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
             self.unread.append(f"{top}: {type(error).__name__}: {error}"[:300])
             return None
@@ -209,6 +211,8 @@ class PackageReader:
     def _add(self, item: griffe.Object, path: str) -> None:
         try:
             symbol = self._symbol(item, path)
+        except MemoryError:
+            raise
         except Exception as error:  # noqa: BLE001 - griffe raises whatever a file makes it raise
             self.unread.append(f"{path}: {type(error).__name__}: {error}"[:300])
             return

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.cli.session import open_session
+from quartermaster.knowledge import readers
+from quartermaster.knowledge.indexing import index_environment
 from tests.service.knowledge.test_lookups import at_the_door, install
+from tests.service.knowledge.test_readers import BULKY
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
@@ -123,3 +127,20 @@ def test_a_bundle_brings_packages_to_another_machine(instance: Instance, tmp_pat
     refused = instance.qm("docs", "load", bundle, "--json")
     assert refused.returncode != 0
     assert "bundle_invalid" in refused.stdout + refused.stderr
+
+
+def test_a_package_that_needs_too_much_memory_costs_no_other(
+    instance: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = packages_of(tmp_path)
+    install(folder, "marble", "1.0", {"marble.py": BULKY})
+    install(folder, "granite", "1.0", {"granite.py": 'def cut() -> None:\n    """Cut it."""\n'})
+    monkeypatch.setattr(readers, "MOST_MEMORY", 300_000_000)
+    with open_session(instance.data_dir) as session:
+        done = index_environment(session, folder)
+    assert (done["distributions"], done["read"]) == (2, 2)
+    unread = {row["name"]: row["unread"] for row in instance.qm_json("docs", "status")}
+    assert unread["marble"] == ["needs more than 0.3 GB of memory to be read"]
+    assert unread["granite"] == []
+    found = instance.qm_json("docs", "lookup", "granite", "cut")["symbols"]
+    assert (found[0]["name"], found[0]["passage"]) == ("granite.cut", "Cut it.")

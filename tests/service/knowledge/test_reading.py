@@ -17,7 +17,7 @@ from quartermaster.knowledge.environment import (
     packages_folder,
     state_of,
 )
-from quartermaster.knowledge.indexing import read_distribution
+from quartermaster.knowledge.readers import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary

@@ -1,4 +1,4 @@
-"""What is read is stored in few calls, and the first of them is small."""
+"""What is read is stored while others are read, in few calls that become larger."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class _Stored:
         return [bytes([len(self.sizes)])] * len(distributions)
 
 
-def test_the_first_batch_is_small_and_the_others_are_large() -> None:
+def test_the_first_batch_is_small_and_the_others_double() -> None:
     stored = _Stored()
-    sizes = (1500, 700, 9000, 10_500, 600, 400)
+    sizes = (1500, 700, 3000, 1100, 8000, 9000, 10_500, 600, 400)
     objects, contents = store(stored, 1, ({"symbols": [{}] * size} for size in sizes))
-    assert stored.sizes == [2200, 20_100, 400]
+    assert stored.sizes == [2200, 4100, 8000, 19_500, 1000]
     assert (objects, len(contents)) == (sum(sizes), len(sizes))
