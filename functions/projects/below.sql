@@ -1,19 +1,15 @@
 -- projects.below: turns a path into one below the root of a project. Callers name files as they see them: as an absolute
--- path, with ./ in front, or below the root.
+-- path, with ./ in front, or below the root. An absolute path elsewhere stays as it is: it names no file of the project.
 create or replace function projects.below(p_project_id integer, p_path text)
 returns text
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select ltrim(
-        regexp_replace(
-            case
-                when p_path || '/' ^@ (rtrim(p.root, '/') || '/') then substr(p_path, length(rtrim(p.root, '/')) + 1)
-                else coalesce(p_path, '')
-            end, '^(\./)+', ''
-        ), '/'
-    )
+    select case
+        when p_path || '/' ^@ (rtrim(p.root, '/') || '/') then ltrim(substr(p_path, length(rtrim(p.root, '/')) + 1), '/')
+        else regexp_replace(coalesce(p_path, ''), '^(\./)+', '')
+    end
     from projects.project as p
     where p.id = p_project_id;
 $function$;

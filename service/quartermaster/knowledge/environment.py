@@ -81,7 +81,7 @@ def packages_folder(python: Path | None) -> Path:
         QmError: 404 environment_not_found.
     """
     path = _environment_here() if python is None else python.expanduser().absolute()
-    if path.is_file() or path.is_symlink():
+    if path.is_file() or (path.is_symlink() and not path.is_dir()):
         # The link bin/python leads out of a virtual environment, so it is not followed.
         path = path.parent.parent
     if path.is_dir() and any(path.glob("*.dist-info")):

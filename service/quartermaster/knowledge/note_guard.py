@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -54,20 +53,11 @@ def masked(text: str) -> str:
     return text
 
 
-def all_quotable(texts: Sequence[str]) -> list[str | None]:
-    """Each text as `quotable` returns it.
-
-    Nearly always there is nothing to find, so they are looked at together first.
-    """
-    if not find_spans("\n\n".join(texts), ("instructions", *_MASKED)):
-        return list(texts)
-    return [quotable(text) for text in texts]
-
-
 def quotable(text: str, encode: Encode | None = None) -> str | None:
     """The text of a passage as it may go out, or None if it gives orders to an agent.
 
-    Whatever stored the passage, this is checked again.
+    Whatever stored the passage, this is checked again. Each passage is looked at alone: the texts
+    around it change what is found, so with a neighbour of his own somebody could hide an order.
 
     Args:
         text: the passage.

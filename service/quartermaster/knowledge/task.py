@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quartermaster.db import Row
-from quartermaster.knowledge.note_guard import all_quotable
+from quartermaster.knowledge.note_guard import quotable
 
 _TITLES = {
     "profile": "Project",
@@ -21,11 +21,12 @@ _QUOTED = {"note", "symbol"}
 
 def checked_parts(rows: Sequence[Row]) -> list[Row]:
     """The rows of api.start_task without texts that may not go out."""
-    quoted = iter(all_quotable([row["text"] for row in rows if row["part"] in _QUOTED]))
-    texts = (next(quoted) if row["part"] in _QUOTED else row["text"] for row in rows)
-    return [
-        {**row, "text": text} for row, text in zip(rows, texts, strict=True) if text is not None
-    ]
+    checked: list[Row] = []
+    for row in rows:
+        text = quotable(row["text"]) if row["part"] in _QUOTED else row["text"]
+        if text is not None:
+            checked.append({**row, "text": text})
+    return checked
 
 
 def told_parts(rows: Sequence[Row]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from quartermaster.decisions.evaluation import interval, measure
 from quartermaster.decisions.health import health_of
 from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.mining import complete, mine
+from quartermaster.decisions.narrowing import read_narrowing
 from quartermaster.decisions.redaction import redacted
 from quartermaster.projects.git import open_repository
 from tests.service.decisions.repositories import git, write
@@ -527,3 +529,22 @@ def test_a_file_of_the_repository_narrows_what_is_read_and_does_nothing_else(tmp
     write(tmp_path, {"metatron.toml": "max_commits = 'all'\n"}, "Break")
     with open_repository(tmp_path) as repository, pytest.raises(QmError, match="argument_invalid"):
         read_signals(repository, Options())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["max_commits = true", "max_commits = " + "9" * 5000, "x = " + "[" * 5000 + "]" * 5000],
+    ids=["no number", "long number", "deep"],
+)
+def test_a_hostile_file_that_narrows_is_refused(text: str):
+    with pytest.raises(QmError, match="argument_invalid"):
+        read_narrowing(text)
+
+
+def test_many_stars_do_not_cost_time():
+    narrowing = read_narrowing(f'paths = ["{"*a" * 6}b", "+ (x)/"]')
+    started = monotonic()
+    assert not narrowing.is_read("a" * 60)
+    assert monotonic() - started < 0.5
+    assert narrowing.is_read("a" * 60 + "b")
+    assert narrowing.is_read("+ (x)/\u00e9.py")

@@ -223,6 +223,10 @@ def test_the_environment_of_the_current_folder_comes_before_that_of_qm(
     assert packages_folder(None).is_relative_to(sys.prefix)
     (tmp_path / "venv" / "pyvenv.cfg").touch()
     assert packages_folder(None) == packages
+    (tmp_path / ".venv").symlink_to("venv")  # one environment for several checkouts
+    linked = tmp_path / ".venv" / packages.relative_to(tmp_path / "venv")
+    assert packages_folder(None) == linked
+    assert packages_folder(Path(".venv")) == linked
 
 
 def test_an_interpreter_is_found_without_running_it(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
 from typing import Final, NoReturn
 
 from quartermaster.core.logs import get_logger
 
-# Their memory is at most about 30 MB. A handshake takes milliseconds, so an honest client has
-# completed its own long before this many further clients have connected.
+# Their memory is at most about 30 MB.
 _MOST_OPEN: Final = 500
 # The process may have no file descriptor left for another connection.
 _PAUSE_S: Final = 0.5
@@ -23,7 +24,10 @@ log = get_logger(part="tls")
 
 
 class Handshakes:
-    """The handshakes of one listening socket. If too many are open, the oldest is ended.
+    """The handshakes of one listening socket.
+
+    If too many are open, the oldest of the network that has most of them is ended. So whoever opens
+    many ends his own.
 
     It can be closed and waited for in the same way as a server of asyncio.
 
@@ -45,8 +49,8 @@ class Handshakes:
         self._limit_s = limit_s
         self._make = make
         self._most = most
-        # A dict has an order, so the first one is the oldest.
-        self._open: dict[asyncio.Task[None], None] = {}
+        # By handshake, the network that it is from. A dict has an order: the first is the oldest.
+        self._open: dict[asyncio.Task[None], str] = {}
         self._accepting: asyncio.Task[NoReturn] | None = None
 
     def start(self, listener: socket.socket, backlog: int) -> None:
@@ -71,18 +75,22 @@ class Handshakes:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, _ = await loop.sock_accept(listener)
+                connection, address = await loop.sock_accept(listener)
             except OSError as error:
                 log.warning("connection_not_accepted", error=str(error))
                 await asyncio.sleep(_PAUSE_S)
                 continue
             if len(self._open) >= self._most:
-                oldest = next(iter(self._open))
-                del self._open[oldest]
-                oldest.cancel()
+                self._end_one()
             handshake = loop.create_task(self._shake_hands(connection))
-            self._open[handshake] = None
+            self._open[handshake] = network_of(address[0])
             handshake.add_done_callback(lambda ended, its=connection: self._end(ended, its))
+
+    def _end_one(self) -> None:
+        [(busiest, _)] = Counter(self._open.values()).most_common(1)
+        oldest = next(one for one, network in self._open.items() if network == busiest)
+        del self._open[oldest]
+        oldest.cancel()
 
     async def _shake_hands(self, connection: socket.socket) -> None:
         await asyncio.get_running_loop().connect_accepted_socket(
@@ -94,3 +102,11 @@ class Handshakes:
         # A client that does not speak TLS, or that is gone, is no problem of the service.
         if handshake.cancelled() or handshake.exception() is not None:
             connection.close()
+
+
+def network_of(host: str) -> str:
+    """The address; of IPv6, the half that a single client cannot choose."""
+    address = ip_address(host.partition("%")[0])
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return address.packed[:8].hex()
+    return str(address)

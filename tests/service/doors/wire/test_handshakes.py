@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.trust import trusting
-from quartermaster.doors.wire.handshakes import Handshakes
+from quartermaster.doors.wire.handshakes import Handshakes, network_of
 from tests.support.certificates import Authority
 
 pytestmark = pytest.mark.anyio
@@ -43,9 +43,9 @@ class Stand:
         self.port, self.trusted, self.handshakes = port, trusted, handshakes
         self.writers: list[asyncio.StreamWriter] = []
 
-    async def sent(self, data: bytes) -> asyncio.StreamReader:
-        """What the answer to some bytes is read from."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+    async def sent(self, data: bytes, host: str = "127.0.0.1") -> asyncio.StreamReader:
+        """What the answer to some bytes is read from, sent by a client with this address."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(host, 0))
         self.writers.append(writer)
         writer.write(data)
         await writer.drain()
@@ -100,6 +100,28 @@ async def test_the_oldest_is_ended_and_an_honest_client_is_served(tmp_path: Path
         for _ in range(5 * MOST):
             assert await stand.greeted() == b"hello"
             await stand.sent(HALF_HELLO)
+
+
+async def test_who_opens_many_ends_none_of_another_client(tmp_path: Path) -> None:
+    async with listening(tmp_path, limit_s=60) as stand:
+        slow = await stand.sent(HALF_HELLO)
+        clients = [await stand.sent(HALF_HELLO, "127.0.0.2") for _ in range(5 * MOST)]
+        assert await is_closed(clients[0], 10)
+        assert not await is_closed(slow, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("10.0.0.1", "10.0.0.2", False),
+    ],
+)
+def test_what_one_client_can_choose_is_one_network(one: str, other: str, same: bool) -> None:
+    assert (network_of(one) == network_of(other)) == same
 
 
 async def test_a_slow_one_is_ended(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 begin;
-select plan(20);
+select plan(21);
 
 select t.make_project('shop', 'alice', 'bob'), t.make_project('blog', 'alice'), t.make_project('secret', 'eve');
 update projects.project set root = '/srv/shop/blog' where name = 'blog';
@@ -26,6 +26,7 @@ select is(pg_temp.named(projects.find()), 'shop', 'a folder of no project leaves
 select is(projects.below(projects.find(), '/srv/shop/src/a.py'), 'src/a.py', 'a path below the root');
 select is(projects.below(projects.find(), './src/a.py'), 'src/a.py', 'however it is written');
 select is(projects.below(projects.find(), '/srv/shop'), '', 'the root itself');
+select is(projects.below(projects.find(), '/srv/other/src/a.py'), '/srv/other/src/a.py', 'one elsewhere is not taken for one of the project');
 
 -- Whoever adds a project may give it any root, and any principal as a member.
 select t.act_as_superuser();
