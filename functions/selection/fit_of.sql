@@ -5,8 +5,8 @@
 -- probability, although one of them is right.
 -- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of the
 -- part confidence). If there are none, the expected number of right cards counts, up to 1.
--- The function runs with the rights of its owner (security definer), as the search does, because PostgreSQL makes a new
--- plan whenever the role changes.
+-- The function runs with the rights of its owner (security definer), because the search does so, and PostgreSQL makes a
+-- new plan whenever the role changes.
 create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql

@@ -52,7 +52,7 @@ class Caller:
 
     Attributes:
         begun: when each call that succeeded has begun.
-        broken: what went wrong with the connection.
+        broken: what went wrong with the first request of a connection.
         refused: set when a call was refused.
     """
 
@@ -67,6 +67,7 @@ class Caller:
     def run(self) -> None:
         """Calls until it is stopped."""
         with closing(HTTPConnection(str(self._place.hostname), self._place.port)) as connection:
+            is_new = True  # Any server may end a connection between two requests.
             while not self._stop.is_set():
                 began = monotonic()
                 try:
@@ -74,9 +75,12 @@ class Caller:
                     answer = connection.getresponse()
                     text = answer.read().decode()
                 except (HTTPException, OSError) as error:
-                    self.broken.append(repr(error))
+                    if is_new:
+                        self.broken.append(repr(error))
                     connection.close()
+                    is_new = True
                     continue
+                is_new = False
                 if answer.status == 200 and '"done"' in text:
                     self.begun.append(began)
                 else:

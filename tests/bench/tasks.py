@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic, perf_counter, sleep
+from time import perf_counter
 from typing import Any, Final
 
 import anyio
@@ -35,6 +35,7 @@ from tests.bench.budgets import over_budget, read_budget
 from tests.bench.quality import connected
 from tests.bench.timing import Latency, timed
 from tests.support.database import Database, embedded
+from tests.support.waiting import wait_until
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -319,13 +320,6 @@ async def _ask(
     return seconds, late
 
 
-def wait_until_idle(at_most_s: float = 300) -> None:
-    """Waits until the server has finished what filling left to do, such as automatic analyses."""
-    deadline = monotonic() + at_most_s
-    while os.getloadavg()[0] > IDLE and monotonic() < deadline:
-        sleep(5)
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.tasks", description=__doc__)
@@ -342,7 +336,8 @@ def main() -> None:
         server.clone() as database,
     ):
         fill(database, options)
-        wait_until_idle()
+        # The server has still to do what filling left, such as automatic analyses.
+        wait_until(lambda: os.getloadavg()[0] < IDLE, within_s=300)
         console.print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         late = anyio.run(
             measure, database, Path(folder).resolve(), options.budget, options.questions
