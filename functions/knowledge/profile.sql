@@ -8,7 +8,7 @@ as $function$
     select concat_ws(
         E'\n',
         format('%s: %s', p.name, coalesce(c.languages, 'no file was scanned yet')),
-        format('Environment: %s', coalesce(e.packages || ' packages are indexed', 'no package is indexed')),
+        format('Environment: %s', coalesce(e.packages || ' packages are indexed', format('no package of its own is indexed (qm docs index --project %s)', p.name))),
         format('Knowledge: %s canonical decisions, %s own notes', d.decisions, n.notes)
     )
     from projects.project as p
