@@ -123,7 +123,9 @@ def fit_experts_command(
     # The vectors of the sentences of a question follow that of the whole.
     wholes = [json.loads(vector or "[]")[: model.dimension] for vector in literals]
     vectors = np.repeat(np.array(wholes, np.float32), 2, axis=0)
-    others = model.embed([model.query_prefix + heading for heading in sorted(headings)])
+    others = np.zeros((0, model.dimension), np.float32)
+    if headings:
+        others = model.embed([model.query_prefix + heading for heading in sorted(headings)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
         learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
