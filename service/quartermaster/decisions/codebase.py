@@ -244,7 +244,7 @@ _GLOB_PARTS: Final = re.compile(r"\*\*/|\*\*|\*|[^*]+")
 
 
 def glob_pattern(glob: str) -> re.Pattern[str]:
-    """A path glob as a pattern: `**` crosses folders, `*` does not. Linear in the path."""
+    """A path glob as a pattern: `**` crosses folders, `*` does not."""
     parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     found: list[str] = _GLOB_PARTS.findall(glob)
     return re.compile("".join(parts.get(part, re.escape(part)) for part in found))

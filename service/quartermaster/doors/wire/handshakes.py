@@ -99,9 +99,12 @@ class Handshakes:
 
     def _end(self, handshake: asyncio.Task[None], connection: socket.socket) -> None:
         self._open.pop(handshake, None)
-        # A client that does not speak TLS, or that is gone, is no problem of the service.
-        if handshake.cancelled() or handshake.exception() is not None:
+        error = None if handshake.cancelled() else handshake.exception()
+        if handshake.cancelled() or error is not None:
             connection.close()
+        # A client that does not speak TLS, or that is gone, is no problem of the service.
+        if error is not None and not isinstance(error, OSError):
+            log.error("handshake_failed", exc_info=error)
 
 
 def network_of(host: str) -> str:

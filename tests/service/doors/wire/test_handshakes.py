@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from quartermaster.core.trust import trusting
 from quartermaster.doors.wire.handshakes import Handshakes, network_of
@@ -63,12 +64,14 @@ class Stand:
 
 
 @asynccontextmanager
-async def listening(folder: Path, limit_s: float) -> AsyncGenerator[Stand]:
+async def listening(
+    folder: Path, limit_s: float, make: Callable[[], asyncio.Protocol] = Greeting
+) -> AsyncGenerator[Stand]:
     authority = Authority(folder, "authority")
     certified = authority.certify("server")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certified.certificate, certified.key)
-    handshakes = Handshakes(context, limit_s, Greeting, MOST)
+    handshakes = Handshakes(context, limit_s, make, MOST)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         handshakes.start(listener, 100)
         trusted = trusting(str(authority.certificate))
@@ -88,6 +91,20 @@ async def is_closed(reader: asyncio.StreamReader, within_s: float) -> bool:
     except ConnectionError:
         pass
     return True
+
+
+async def test_a_fault_of_the_service_is_logged_and_that_of_a_client_is_not(tmp_path: Path) -> None:
+    def fail() -> asyncio.Protocol:
+        raise RuntimeError("no protocol")
+
+    async with listening(tmp_path, 60, fail) as stand:
+        with capture_logs() as lines, pytest.raises((OSError, asyncio.IncompleteReadError)):
+            await stand.greeted()
+        assert [line["event"] for line in lines] == ["handshake_failed"]
+    async with listening(tmp_path, 60) as stand:
+        with capture_logs() as lines:
+            assert await is_closed(await stand.sent(b"no TLS at all, for sure"), 10)
+        assert lines == []
 
 
 async def test_the_oldest_is_ended_and_an_honest_client_is_served(tmp_path: Path) -> None:
