@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections import defaultdict
@@ -30,6 +31,9 @@ _INSTEAD: Final = re.compile(
     r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
 )
+
+# It logs each annotation that it cannot resolve, and nobody who reads a package can mend that.
+logging.getLogger("griffe").setLevel(logging.CRITICAL)
 
 
 @dataclass

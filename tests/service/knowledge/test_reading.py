@@ -85,6 +85,16 @@ else:
     def weigh(): ...
 '''
 
+UNRESOLVED = """from typing import Optional
+try:
+    from typing_extensions import late
+except ImportError:
+    def late(category: Optional[type[Warning]]):
+        def decorator(function):
+            return function
+        return decorator
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -107,6 +117,14 @@ def folder(tmp_path: Path) -> Path:
 
 def _read(folder: Path) -> dict[str, Symbol]:
     return {symbol.path: symbol for symbol in PackageReader(folder, ["acme"]).read()}
+
+
+def test_the_reader_does_not_log_what_it_cannot_resolve(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "acme" / "base.py").write_text(UNRESOLVED)
+    assert "acme.Parcel" in _read(folder)
+    assert not caplog.records
 
 
 def test_an_object_is_named_by_its_public_path(folder: Path) -> None:
