@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from email import message_from_string
 from email.message import Message
 from hashlib import sha256
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import Distribution, PackagePath
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -29,13 +30,37 @@ _OF_CHECKOUTS: Final = frozenset(
 )
 
 
-class _Described(TypedDict):
+class _Fields(TypedDict):
     """What the metadata says of a distribution."""
 
     name: str
     version: str
     summary: str
     readme: str
+
+
+class _Described(Distribution):
+    """A distribution by what an installer wrote about it: plain files, read up to a limit."""
+
+    def __init__(self, info: Path) -> None:
+        self._info = info
+
+    def read_text(self, filename: str) -> str | None:
+        path = self._info / filename
+        if not path.is_file() or not is_plain(path, self._info.parent):
+            return None
+        return _text_of(path)
+
+    @property
+    def files(self) -> list[PackagePath] | None:
+        """What was installed; None if no list says so, or if the list is damaged."""
+        try:
+            return super().files
+        except csv.Error:
+            return None
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
+        return self._info.parent / path
 
 
 @dataclass(frozen=True)
@@ -119,7 +144,8 @@ def installed(
         within: folder in which the sources of editable installs must lie; None: anywhere.
     """
     by_name: dict[str, tuple[Distribution, Message]] = {}
-    for found in distributions(path=[str(folder)]):
+    for info in sorted((*folder.glob("*.dist-info"), *folder.glob("*.egg-info"))):
+        found = _Described(info)
         metadata = _metadata(found)
         if metadata["Name"]:
             by_name.setdefault(normalised(str(metadata["Name"])), (found, metadata))
@@ -143,7 +169,7 @@ def state_of(folder: Path, within: Path | None = None) -> str:
         record = info / "RECORD"
         written = record.stat() if record.is_file() else info.stat()
         digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
-        sources = sources_of(folder, Distribution.at(info))
+        sources = sources_of(folder, _Described(info))
         for path in _files_of({} if _lie_outside(sources, within) else sources):
             known = path.stat()
             digest.update(f"{path}\0{known.st_mtime_ns}\0{known.st_size}\n".encode())
@@ -195,11 +221,10 @@ def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
         if len(file.parts) > 1 or not path.is_file():
             continue
         if path.suffix == ".pth":
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            for place in (Path(line.strip()) for line in lines):
+            for place in (Path(line.strip()) for line in _text_of(path).splitlines()):
                 if place.is_absolute() and place.is_dir():
                     sources.update(_modules_in(place))
-        elif found_at := _MAPPING.search(path.read_text(encoding="utf-8", errors="replace")):
+        elif found_at := _MAPPING.search(_text_of(path)):
             sources.update({name: Path(place) for name, place in _PLACE.findall(found_at[1])})
     return {name: path for name, path in sources.items() if path.exists() and not path.is_symlink()}
 
@@ -252,6 +277,10 @@ def _start_of(path: Path) -> bytes:
         return file.read(_LARGEST)
 
 
+def _text_of(path: Path) -> str:
+    return _start_of(path).decode("utf-8", "replace")
+
+
 def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
     """Whether sources lie elsewhere than allowed."""
     if within is None:
@@ -269,7 +298,9 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     documents: list[Path] = []
     compiled: set[str] = set()
     written: set[str] = set()
-    for file in sorted(found.files or (), key=str):
+    files = found.files
+    unread = "" if files else "the list of its files (RECORD) is missing, empty or damaged"
+    for file in sorted(files or (), key=str):
         parts = file.parts
         if ".." in parts or file.is_absolute() or "__pycache__" in parts:
             continue
@@ -286,14 +317,18 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
+    described = _described(metadata)
+    if unread:
+        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
     return Installed(
-        **_described(metadata),
+        **described,
         modules=tuple(sorted(modules)),
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - written)),
         digest=digest.digest(),
         size=size,
         folder=folder,
+        unread=unread,
     )
 
 
@@ -327,7 +362,7 @@ def _read_editable(
     )
 
 
-def _described(metadata: Message) -> _Described:
+def _described(metadata: Message) -> _Fields:
     return {
         "name": str(metadata["Name"]),
         "version": str(metadata["Version"] or ""),

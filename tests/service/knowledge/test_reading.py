@@ -337,6 +337,40 @@ def test_links_inside_of_packages_are_not_followed(tmp_path: Path) -> None:
     assert "plan of others" not in str([(read.rows, read.unread) for read in reads])
 
 
+def test_what_is_written_about_a_package_is_read_through_no_link(tmp_path: Path) -> None:
+    others, packages = tmp_path / "others", tmp_path / "packages"
+    _described(others / "secret-1.dist-info", "secret", "The plan of others.")
+    _described(packages / "plain-1.dist-info", "plain", "What everybody knows.")
+    _described(packages / "linked-1.dist-info", "linked", "")
+    (packages / "linked-1.dist-info" / "METADATA").unlink()
+    (packages / "linked-1.dist-info" / "METADATA").symlink_to(
+        others / "secret-1.dist-info" / "METADATA"
+    )
+    (packages / "secret-1.dist-info").symlink_to(others / "secret-1.dist-info")
+    assert [each.readme.strip() for each in installed(packages)] == ["What everybody knows."]
+
+
+def test_what_is_written_about_a_package_does_not_fill_the_memory(tmp_path: Path) -> None:
+    _described(tmp_path / "vast-1.dist-info", "vast", "Vast.")
+    for name in ("METADATA", "RECORD", "direct_url.json"):
+        with (tmp_path / "vast-1.dist-info" / name).open("ab") as file:
+            file.truncate(2_000_000_000)
+    tracemalloc.start()
+    assert [each.unread for each in installed(tmp_path)] == [
+        "the list of its files (RECORD) is missing, empty or damaged"
+    ]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 300_000_000
+
+
+def _described(info: Path, name: str, readme: str) -> None:
+    info.mkdir(parents=True)
+    fields = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n"
+    (info / "METADATA").write_text(f"{fields}\n{readme}\n")
+    (info / "RECORD").write_text("")
+
+
 def test_sources_outside_of_the_project_are_not_even_listed(tmp_path: Path) -> None:
     source, packages = _sources(tmp_path), tmp_path / "project" / "packages"
     _link(packages, "_linked.pth", f"{source.parent}\n")
