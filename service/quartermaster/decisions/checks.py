@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.codebase import EVERYWHERE, glob_pattern, is_test
+from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.facts import Class, Decorator, FileFacts, Function
+from quartermaster.decisions.globs import globs_of
 from quartermaster.decisions.languages import language_of
 
 Check = Mapping[str, Any]
@@ -166,13 +166,12 @@ def applies_to(check: Check, path: str) -> bool:
     tests = check.get("tests")
     if tests is not None and is_test(path) != tests:
         return False
-    if any(_pattern(glob).fullmatch(path) for glob in check.get("except", ())):
+    if globs_of(*check.get("except", ())).match(path):
         return False
-    return any(_pattern(glob).fullmatch(path) for glob in check.get("paths", (EVERYWHERE,)))
+    return globs_of(*check.get("paths", (EVERYWHERE,))).match(path)
 
 
 _HINT: Final = "Use one of the forms in docs/decisions.md."
-_pattern = lru_cache(maxsize=4096)(glob_pattern)
 
 
 def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:
@@ -248,7 +247,7 @@ def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
 
 def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
     names, module = set(check.get("names", ())), check.get("module")
-    inside = any(_pattern(glob).fullmatch(facts.path) for glob in check["allowed"])
+    inside = globs_of(*check["allowed"]).match(facts.path)
     for call in facts.calls:
         is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
         if call.name in names or is_made:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -238,13 +237,3 @@ class CodeBase:
         """The newest fifth of the files that were added in the known history."""
         newest = sorted((self.added[path], path) for path in self.files if path in self.added)
         return frozenset(path for _, path in newest[len(newest) * 4 // 5 :])
-
-
-_GLOB_PARTS: Final = re.compile(r"\*\*/|\*\*|\*|[^*]+")
-
-
-def glob_pattern(glob: str) -> re.Pattern[str]:
-    """A path glob as a pattern: `**` crosses folders, `*` does not."""
-    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    found: list[str] = _GLOB_PARTS.findall(glob)
-    return re.compile("".join(parts.get(part, re.escape(part)) for part in found))

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.decisions.checking import Decision, cases_if_possible, usable
-from quartermaster.decisions.codebase import glob_pattern, module_names
+from quartermaster.decisions.codebase import module_names
 from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.globs import globs_of
 from quartermaster.decisions.history import read_substitutions
 from quartermaster.decisions.ingest import LARGEST, read_facts
 from quartermaster.decisions.kept import kept_facts
@@ -255,9 +256,9 @@ def _of_places(
     scope = decision["scope"]
     if scope["kind"] != "path" or not changes.moved:
         return None
-    pattern = glob_pattern(scope["value"])
-    gone_to = [new for old, new in sorted(changes.moved.items()) if pattern.fullmatch(old)]
-    if not gone_to or any(pattern.fullmatch(path) for path in code.entries):
+    place = globs_of(scope["value"])
+    gone_to = [new for old, new in sorted(changes.moved.items()) if place.match(old)]
+    if not gone_to or any(place.match(path) for path in code.entries):
         return None
     # Agents read the reason. A name with spaces could be a sentence that speaks to them.
     moved = (

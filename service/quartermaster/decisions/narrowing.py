@@ -6,7 +6,6 @@ files, and everything else in it is ignored.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +14,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.decisions.codebase import glob_pattern
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.decisions.globs import Globs
 
 FILE: Final = "metatron.toml"
 _MOST_PATHS: Final = 200
@@ -33,15 +31,12 @@ class Narrowing:
 
     def is_read(self, path: str) -> bool:
         """Whether a file is read. A glob without a star names a file or a folder."""
-        return self._pattern is None or self._pattern.fullmatch(path.encode()) is not None
+        return self.paths is None or self._globs.match(path)
 
     @cached_property
-    def _pattern(self) -> Any:
-        """All globs as one pattern; its time is linear, however many stars they have."""
-        if self.paths is None:
-            return None
-        folders = (rf"{re.escape(glob.rstrip('/'))}/(?s:.*)" for glob in self.paths)
-        return compiled("|".join([*(glob_pattern(glob).pattern for glob in self.paths), *folders]))
+    def _globs(self) -> Globs:
+        paths = self.paths or ()
+        return Globs([*paths, *(f"{glob.rstrip('/')}/**" for glob in paths)])
 
 
 def read_narrowing(text: str) -> Narrowing:

@@ -12,8 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, glob_pattern
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.globs import Globs, globs_of
 from quartermaster.decisions.history import Commit
 from quartermaster.decisions.miners.documents import sentences
 from quartermaster.decisions.redaction import quoted
@@ -110,8 +111,8 @@ def _areas(signals: Signals) -> list[str]:
 
 
 def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Piece]:
-    inside = glob_pattern(area)
-    files = [facts for path, facts in signals.code.files.items() if inside.fullmatch(path)]
+    inside = globs_of(area)
+    files = [facts for path, facts in signals.code.files.items() if inside.match(path)]
     yield from _counts(signals.code, files)
     commits = _commits(signals, inside)
     yield from (_of_commit(commit) for commit in commits[: _MOST["commits"]])
@@ -169,7 +170,7 @@ def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int
             yield "call", name, call.line
 
 
-def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:
+def _commits(signals: Signals, inside: Globs) -> list[Commit]:
     """Commits that changed the area and that give reasons, the most telling first."""
 
     def telling(commit: Commit) -> int:
@@ -181,7 +182,7 @@ def _commits(signals: Signals, inside: re.Pattern[str]) -> list[Commit]:
     touching = [
         commit
         for commit in reversed(signals.history.commits)
-        if any(inside.fullmatch(change.path) for change in commit.changes) and telling(commit)
+        if any(inside.match(change.path) for change in commit.changes) and telling(commit)
     ]
     return sorted(touching, key=telling, reverse=True)
 
@@ -241,8 +242,8 @@ def _excerpts(
             }
 
 
-def _diff(repository: Repository, commit: Commit, inside: re.Pattern[str]) -> Iterator[Piece]:
-    paths = [change.path for change in commit.changes if inside.fullmatch(change.path)][:2]
+def _diff(repository: Repository, commit: Commit, inside: Globs) -> Iterator[Piece]:
+    paths = [change.path for change in commit.changes if inside.match(change.path)][:2]
     flags = ("--no-walk", "-p", "-U1", "--format=")
     raw = repository.read("log", *flags, commit.id, "--", *paths)
     if text := raw.decode("utf-8", "replace").strip():

@@ -1,0 +1,42 @@
+"""Globs of paths. Projects write them, so their time is linear, however many stars they have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from quartermaster.guardrails.linear_patterns import compiled
+
+_PARTS: Final = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_MEANT: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
+
+
+class Globs:
+    """Globs, as SQL reads them, too (decisions.glob_expression).
+
+    `**` stands for any characters, `*` and `?` for characters other than a slash.
+    """
+
+    def __init__(self, globs: Sequence[str]) -> None:
+        self._pattern = compiled("|".join(map(_expression, globs))) if globs else None
+
+    def match(self, path: str) -> bool:
+        """Whether one of the globs stands for the whole path."""
+        return self._pattern is not None and self._pattern.fullmatch(_bytes(path)) is not None
+
+
+def _expression(glob: str) -> str:
+    found: list[str] = _PARTS.findall(glob)
+    return "".join(_MEANT.get(part, re.escape(part)) for part in found)
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "replace")
+
+
+@lru_cache(maxsize=4096)
+def globs_of(*globs: str) -> Globs:
+    """The same globs are asked for with one file after the other."""
+    return Globs(globs)
