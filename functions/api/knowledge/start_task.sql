@@ -143,7 +143,7 @@ begin
 
             select jsonb_agg(
                 jsonb_build_object(
-                    'part', v_part, 'name', n.name, 'text', format('%s. %s: %s [%s]', n.title, p.heading, p.text, n.source),
+                    'part', v_part, 'name', n.name, 'text', format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
                     'score', j.confidence * f.score, 'receipt', f.receipt
                 ) order by f.rank
             )

@@ -22,6 +22,12 @@ from quartermaster.substrate.os_user import (
 )
 from quartermaster.upstream.confinement import confinement
 
+RUNS_AS_ROOT: Final = (
+    "The service runs as root, so a fault in it, or an attack, could change every file of this machine."
+    " A user of its own is safer."
+)
+"""What to say before the reason and the remedy of `why_root`."""
+
 _PROBE: Final = """
 import numpy, psycopg
 from quartermaster.upstream.confinement import confinement
@@ -73,10 +79,13 @@ def why_root(data_dir: Path) -> str | None:
         return None
     user = own_user()
     if user is None:
-        return "This system has no user quartermaster. Create it, and start the service again."
+        return (
+            "This system has no user quartermaster, and none could be created. Create it, for example"
+            " with: useradd --system quartermaster. Then start the service again."
+        )
     return _obstacle(user, data_dir) or (
-        f"{data_dir} belongs to root. To run the service as a user of its own, stop it and enter:"
-        f" chown -R {user.name}: {data_dir}"
+        f"It runs as the owner of {data_dir}, which is root. To change that, stop it, and start it again"
+        f" after this command: chown -R {user.name}: {data_dir}"
     )
 
 

@@ -94,10 +94,11 @@ def lookup_command(
     rerank: Annotated[
         bool, Option(help="Let the embedding model compare the first objects word by word.")
     ] = True,
-) -> dict[str, list[Row]]:
+) -> dict[str, list[Any]]:
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.knowledge.lookup_notes import is_name, notes_of_lookup
 
     rows = qm.call(
         "lookup_symbols",
@@ -112,10 +113,15 @@ def lookup_command(
     if topic and rerank:
         rows = rerank_symbols(qm, active_model(qm), topic, rows)
     rows = rows[:top]
+    named = is_name(topic)
+    versions = qm.call("compare_versions", library=library, name=topic) if named else []
+    notes = notes_of_lookup(topic, versions, rows)
+    for sentence in notes:
+        qm.say(sentence)
     columns: Columns = ("name", "signature", ("where", _where), "score")
     qm.table(rows, columns, empty="Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage", "score")
-    return {"symbols": [{key: row[key] for key in shown} for row in rows]}
+    return {"notes": notes, "symbols": [{key: row[key] for key in shown} for row in rows]}
 
 
 def _where(row: Row) -> str:

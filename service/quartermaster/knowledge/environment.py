@@ -54,6 +54,8 @@ class Installed:
         size: how many bytes that are.
         folder: the folder that contains its modules.
         unread: why nothing of it is read; empty if it is read.
+        own: paths of its Python files below the folder: other distributions may have modules in
+            the same top-level package. None: all files of its modules are its own.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Installed:
     size: int
     folder: Path
     unread: str = ""
+    own: frozenset[str] | None = None
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -269,6 +272,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     documents: list[Path] = []
     compiled: set[str] = set()
     written: set[str] = set()
+    own: set[str] = set()
     for file in sorted(found.files or (), key=str):
         parts = file.parts
         if ".." in parts or file.is_absolute() or "__pycache__" in parts:
@@ -277,6 +281,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         top = _top(parts)
         if top:
             modules.add(top)
+            own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
         if path.suffix in _READ and is_plain(path, folder) and path.is_file():
@@ -294,6 +299,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         digest=digest.digest(),
         size=size,
         folder=folder,
+        own=frozenset(own),
     )
 
 

@@ -54,9 +54,10 @@ EXPERTS: Final = types.Tool(
 START: Final = types.Tool(
     name="start_task",
     title="Start a task",
-    description="Call this first, once for each task. It returns, within a budget of tokens, the "
-    "project in three lines, the decisions that apply to the files, their last quality gate, and "
-    "the tools, notes and library symbols that fit the goal.",
+    description="Start here: call this first when you begin a coding task, once for each task. It "
+    "returns what you need to start: the project in three lines, the decisions that apply to the "
+    "files, their last quality gate, and the tools, notes and library symbols that fit the goal, "
+    "within a budget of tokens.",
     input_schema={
         "type": "object",
         "properties": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +12,19 @@ from typer import Argument, Option
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError, argument_invalid, unreadable
+from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.knowledge.answers import checked_answer
-from quartermaster.knowledge.note_files import Note, parse_note, shipped_digest, shipped_notes
+from quartermaster.knowledge.note_files import (
+    Fault,
+    Note,
+    folded,
+    read_note,
+    shipped_digest,
+    shipped_notes,
+)
 from quartermaster.knowledge.note_guard import admitted
 
 Project = Annotated[
@@ -50,7 +60,7 @@ def ask_command(
         qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
-    qm.note(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
+    qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
@@ -79,14 +89,8 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
 @noun.verb()
 def validate_command(qm: Qm, files: Files) -> list[Row]:
     """Check notes without storing them: their form, and whether they would be quarantined."""
-    rows: list[Row] = []
     encode = instruction_encoder(qm)
-    for path in _markdown(files):
-        try:
-            note, problem = admitted(_read(path), encode)
-            rows.append({"file": str(path), "passages": len(note.passages), "problem": problem})
-        except QmError as error:
-            rows.append({"file": str(path), "passages": 0, "problem": error.message})
+    rows = [_validated(path, encode) for path in _markdown(files)]
     qm.table(rows, ("file", "passages", "problem"))
     if any(row["problem"] for row in rows):
         qm.answer(rows)
@@ -97,11 +101,26 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     """Store notes of a project. Only its members see them. A known name replaces the note."""
-    notes: list[dict[str, Any]] = []
+    paths = _markdown(files)
+    experts = qm.call("list_experts")
+    domains = {folded(word) for each in experts for word in (each["domain"], *each["aliases"])}
+    read = {path: _read(path, domains) for path in paths}
+    faults = [_placed(path, fault) for path in paths for fault in read[path][1]]
+    if faults:
+        raise QmError(
+            422,
+            "note_invalid",
+            f"Nothing was stored: {counted(len(faults), 'mistake')} in the notes.",
+            "Correct all of them, and try again. docs/knowledge.md shows what a note looks like; the"
+            " domains are listed by: qm knowledge experts.",
+            "\n".join(faults),
+        )
     encode = instruction_encoder(qm)
-    for path in _markdown(files):
-        note, problem = admitted(_read(path), encode)
-        notes.append({**note.row(), "problem": problem})
+    notes: list[dict[str, Any]] = []
+    for note, _ in read.values():
+        if note is not None:
+            checked, problem = admitted(note, encode)
+            notes.append({**checked.row(), "problem": problem})
     qm.session.stand_in(files[0])
     rows = qm.call("put_notes", notes=notes, project=project)
     qm.table(rows, ("name", "outcome", ("quarantined because", "problem")))
@@ -139,10 +158,25 @@ def _markdown(files: list[Path]) -> list[Path]:
     return found
 
 
-def _read(path: Path) -> Note:
+def _validated(path: Path, encode: Encode | None) -> Row:
+    note, faults = _read(path)
+    if note is None:
+        told = "; ".join(map(str, faults))
+        return {"file": str(path), "passages": 0, "problem": told}
+    checked, problem = admitted(note, encode)
+    return {"file": str(path), "passages": len(checked.passages), "problem": problem}
+
+
+def _read(path: Path, domains: Collection[str] = ()) -> tuple[Note | None, list[Fault]]:
     try:
         with path.open("rb") as file:
             data = file.read(300_000)
     except OSError as error:
-        raise unreadable(path, error) from error
-    return parse_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data)
+        return None, [Fault(0, f"it cannot be read: {error.strerror}")]
+    return read_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data, domains)
+
+
+def _placed(path: Path, fault: Fault) -> str:
+    """A fault with its place, as compilers write it."""
+    place = f"{path}:{fault.line}" if fault.line else str(path)
+    return f"{place}: {fault.reason}"
