@@ -22,4 +22,5 @@ begin
 end
 $function$;
 comment on function knowledge.writable_environment(bigint) is
-'Checks that the caller may say what an environment holds. Argument p_id: id of the environment. Returns its row.';
+'Raises an error unless the caller may change the contents of an environment. Argument p_id: id of the environment. '
+'Returns the row of the environment.';

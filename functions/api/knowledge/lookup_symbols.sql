@@ -158,11 +158,11 @@ $function$;
 comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
-'vector of the topic; folder: folder of packages, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose versions are meant; null for the newest; for_comparison: also return all objects that a model should '
-'compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best first, with '
-'signature, file, line, documentation, score and that text, or null. While vectors of found objects are missing, cards and '
-'waiting say how many objects of the library can be found, and how many of them still need a vector; otherwise they are '
-'null.';
+'vector of the topic; folder: package folder, if several versions are indexed; project: NAME or OWNER/NAME of the '
+'project whose installed versions are used, or null for the newest; for_comparison: also return all objects that a '
+'model should compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best '
+'first, with signature, file, line, documentation, score and that text, or null. While vectors of found objects are '
+'missing, cards and waiting say how many objects of the library can be found, and how many of them still need a '
+'vector; otherwise they are null.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -56,8 +56,8 @@ begin
 end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
-'Says which distributions a folder of packages holds. Arguments: folder: the folder; contents: digests from '
-'store_distributions and known_distributions; project: the project that uses it; null if it is for everybody; complete: '
-'whether the folder holds nothing else; state: what is installed, so that a change is noticed. Returns the id of the '
-'environment.';
+'Stores which distributions a package folder contains. Arguments: folder: the folder; contents: digests from '
+'store_distributions and known_distributions; project: the project that uses the folder, or null if everybody may '
+'see it; complete: whether the folder contains nothing else; state: a digest of what is installed, by which changes '
+'are noticed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;
