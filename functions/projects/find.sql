@@ -17,7 +17,7 @@ declare
 begin
     if v_name ^@ '/' and projects.at(v_name) is null then
         perform core.fail(
-            'project_not_found', format('you are a member of no project that contains %s', left(v_name, 200)), null,
+            'project_not_found', format('you are not a member of any project that contains %s', left(v_name, 200)), null,
             'Add it with: qm project add PATH. Or name a project with --project.'
         );
     end if;
@@ -39,9 +39,9 @@ begin
         );
     end if;
     if v_name is null then
-        perform core.fail('project_not_found', 'you are a member of no project', null, 'Add one with: qm project add PATH.');
+        perform core.fail('project_not_found', 'you are not a member of any project', null, 'Add one with: qm project add PATH.');
     end if;
-    perform core.fail('project_not_found', format('you are a member of no project called %L', left(v_name, 200)));
+    perform core.fail('project_not_found', format('you are not a member of any project called %L', left(v_name, 200)));
     return null;
 end
 $function$;

@@ -22,8 +22,18 @@ SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
 # Parameters and calls whose texts are read by people or by agents.
 _SPEAKING: Final = frozenset(
-    ("say", "note", "confirm", "confirmed", "fail", "invalid", "unavailable", "missing")
-    + ("argument_invalid", "QmError")
+    (
+        "say",
+        "note",
+        "confirm",
+        "confirmed",
+        "fail",
+        "invalid",
+        "unavailable",
+        "missing",
+        "argument_invalid",
+        "QmError",
+    )
 )
 _KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))
 _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")

@@ -24,7 +24,7 @@ begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
         perform core.fail(
-            'argument_invalid', 'only administrators may index an environment for everybody', null,
+            'argument_invalid', 'only administrators may make packages visible to everybody', null,
             'Name a project of which you are a member: --project NAME.'
         );
     end if;

@@ -23,8 +23,8 @@ from quartermaster.substrate.os_user import (
 from quartermaster.upstream.confinement import confinement
 
 RUNS_AS_ROOT: Final = (
-    "The service runs as root, so a fault in it, or an attack, could change every file of this machine."
-    " A user of its own is safer."
+    "The service runs as root, so a fault in it, or an attack, could change every file on this"
+    " machine. It is safer to run the service as a separate user."
 )
 """What to say before the reason and the remedy of `why_root`."""
 
@@ -80,12 +80,12 @@ def why_root(data_dir: Path) -> str | None:
     user = own_user()
     if user is None:
         return (
-            "This system has no user quartermaster, and none could be created. Create it, for example"
-            " with: useradd --system quartermaster. Then start the service again."
+            "The user quartermaster does not exist and could not be created. Create it, for example"
+            " with useradd --system quartermaster, and start the service again."
         )
     return _obstacle(user, data_dir) or (
-        f"It runs as the owner of {data_dir}, which is root. To change that, stop it, and start it again"
-        f" after this command: chown -R {user.name}: {data_dir}"
+        f"It runs as root because root owns {data_dir}. To change that, stop the service, run this"
+        f" command, and start the service again: chown -R {user.name}: {data_dir}"
     )
 
 

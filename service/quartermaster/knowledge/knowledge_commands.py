@@ -30,7 +30,10 @@ from quartermaster.knowledge.note_guard import admitted
 Project = Annotated[
     str | None,
     Option(
-        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        help=(
+            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
+            "only project."
+        ),
         envvar="QM_PROJECT",
     ),
 ]
@@ -82,7 +85,11 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
     """List the notes that you may read; those of projects come first."""
     rows = qm.call("list_notes", in_domain=domain)
     columns = ("name", "project", "title", "passages", "reviewed", "problem")
-    qm.table(rows, columns, empty="No notes. Load those of Quartermaster with: qm knowledge load.")
+    qm.table(
+        rows,
+        columns,
+        empty="No notes. Load the notes that come with Quartermaster with: qm knowledge load.",
+    )
     return rows
 
 
@@ -100,7 +107,7 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
-    """Store notes of a project. Only its members see them. A known name replaces the note."""
+    """Store notes of a project. Only its members see them. Notes of the same name are replaced."""
     paths = _markdown(files)
     experts = qm.call("list_experts")
     domains = {folded(word) for each in experts for word in (each["domain"], *each["aliases"])}
@@ -111,8 +118,8 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
             422,
             "note_invalid",
             f"Nothing was stored: {counted(len(faults), 'mistake')} in the notes.",
-            "Correct all of them, and try again. docs/knowledge.md shows what a note looks like; the"
-            " domains are listed by: qm knowledge experts.",
+            "Correct them, and try again. docs/knowledge.md shows what a note looks like. To list the"
+            " domains: qm knowledge experts.",
             "\n".join(faults),
         )
     encode = instruction_encoder(qm)
@@ -139,10 +146,10 @@ def remove_command(
 
 @noun.verb()
 def load_command(qm: Qm) -> Row:
-    """Load the notes of Quartermaster, if they changed. A running service does this itself."""
+    """Load the notes that come with Quartermaster. A running service does this by itself."""
     digest = shipped_digest()
     if qm.call_value("notes_digest") == digest:
-        qm.say("The notes are loaded.")
+        qm.say("The notes are already loaded.")
         return {"added": 0, "changed": 0, "removed": 0}
     [done] = qm.call("load_notes", notes=[note.row() for note in shipped_notes()], digest=digest)
     qm.say(f"{done['added']} notes added, {done['changed']} changed, {done['removed']} removed.")

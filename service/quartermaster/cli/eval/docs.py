@@ -34,9 +34,12 @@ def docs_command(
     folder: Annotated[
         str | None, Option(help="Folder of packages; needed if several versions are indexed.")
     ] = None,
-    worst: Annotated[int, Option(help="Also list that many of the worst questions.")] = 0,
+    worst: Annotated[int, Option(help="Number of the worst questions to list.")] = 0,
     rerank: Annotated[
-        bool, Option(help="Let the embedding model compare the first objects word by word.")
+        bool,
+        Option(
+            help="Let the embedding model compare the first objects with the topic, word by word."
+        ),
     ] = True,
 ) -> dict[str, Any]:
     """Measure the share of questions whose answer comes first, or among the first five."""

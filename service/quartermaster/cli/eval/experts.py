@@ -61,7 +61,7 @@ def experts_command(
         ),
     ],
     any_domain: Annotated[
-        bool, Option("--any-domain", help="Do not tell the experts the domain.")
+        bool, Option("--any-domain", help="Ask without the domain of each question.")
     ] = False,
 ) -> dict[str, Any]:
     """Measure how often experts answer, keep silent rightly, and cite what a right answer says."""

@@ -183,7 +183,7 @@ Value = Annotated[
     Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
 ]
 OfOrigin = Annotated[
-    str | None, Option("--origin", help="Name of the only origin; default: all origins.")
+    str | None, Option("--origin", help="Origin to which this applies; default: all origins.")
 ]
 
 
