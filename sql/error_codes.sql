@@ -169,8 +169,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'not_allowed', 403, false,
-        'Only an administrator may give this to an origin.',
-        'Ask an administrator to allow it with: qm origin allow.'
+        'Only an administrator may let an origin use this program, variable, secret or network.',
+        'Ask an administrator to run: qm origin allow.'
     ),
     (
         'allowance_invalid', 422, false,
@@ -179,7 +179,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'allowance_not_found', 404, false,
-        'Nobody has allowed this.',
+        'No administrator has allowed this program, variable, secret or network.',
         'See: qm origin allowed.'
     ),
     (

@@ -73,8 +73,8 @@ values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
     'knowledge.floor', '0.5',
-    'Lowest confidence at which an expert answers: the smallest value at which 90 % of the '
-    'questions without an answer get no answer (docs/lab/knowledge-experts.md).'
+    'Lowest confidence at which an expert answers: the smallest value at which experts rightly '
+    'refuse 90 % of the questions that no note answers (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',

@@ -1,8 +1,7 @@
 -- How files are judged. Whoever wants other weights changes this file; a score is explained by these rows.
 insert into quality.category (name, weight, needs_all, lines, reason)
 values
-('security', 0.27, true, null, 'A single vulnerability is enough for an attack, even in a long '
-'file.'),
+('security', 0.27, true, null, 'One vulnerability is enough for an attack, even in a long file.'),
 ('maintainability', 0.24, false, 200, 'Most of the cost of code arises after it was written.'),
 ('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
 ('test_coverage', 0.13, false, null, 'A line that no test runs may do anything.'),

@@ -97,25 +97,24 @@ def database_texts() -> Iterator[Text]:
     blocks = re.split(r"\n    \(\n", registry.read_text(encoding="utf-8").partition("gone as")[0])
     line = 1
     for block in blocks:
-        words = " ".join(each for each in _literals(block) if " " in each)
+        words = " ".join(filter(_is_prose, _literals(block)))
         yield from _text(registry, line + 1, words)
         line += block.count("\n") + 2
     for path in sorted((ROOT / "functions").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
-            words = " ".join(each for each in _literals(found[1]) if " " in each)
+            words = " ".join(filter(_is_prose, _literals(found[1])))
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
     for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"^\(?\s*'[a-z_.]+',[^;]*?'\s*\)", text, re.MULTILINE):
-            words = " ".join(each for each in _literals(found[0]) if each.count(" ") > 1)
+            words = " ".join(filter(_is_prose, _literals(found[0])))
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
 
 
 def comments() -> Iterator[Text]:
-    """Comments of functions, tables and columns."""
-    folders = (ROOT / "functions", ROOT / "migrations" / "versions")
-    for path in sorted(path for folder in folders for path in folder.rglob("*.sql")):
+    """Comments of functions."""
+    for path in sorted((ROOT / "functions").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in _COMMENT.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
@@ -198,8 +197,15 @@ def _words(node: ast.expr) -> str:
             return ""
 
 
+def _is_prose(literal: str) -> bool:
+    """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
+    words = literal.strip().count(" ")
+    return words > 1 and not re.search(r"[|\\]|^\{|^pip |^\W*$", literal)
+
+
 def _literals(sql: str) -> list[str]:
-    return [each.replace("''", "'") for each in _LITERAL.findall(sql)]
+    joined = re.sub(r"'\s*\n\s*'", "", sql)
+    return [each.replace("''", "'") for each in _LITERAL.findall(joined)]
 
 
 def _text(path: Path, line: int, text: str) -> Iterator[Text]:

@@ -39,7 +39,10 @@ def up_command(
     tls_ca: Annotated[
         Path | None,
         Option(
-            help="Authorities that clients must trust for it (PEM file); default: the system's."
+            help=(
+                "PEM file with the authorities that clients must trust; default: those of the "
+                "system."
+            )
         ),
     ] = None,
     dsn: Dsn = None,
