@@ -84,10 +84,11 @@ def fit_docs_command(
     ],
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
 ) -> dict[str, Any]:
-    """Learn the weights with which look-ups rank objects, and measure them on packages left out.
+    """Learn the weights with which look-ups rank objects.
 
-    The packages of the questions must be indexed and have their vectors. The weights are printed:
-    sql/kinds/symbol.sql contains those that ship.
+    The packages must be indexed, and their vectors must be ready. The command prints the weights,
+    and how well they work for packages that were left out. The built-in weights are in
+    sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.examples import Examples
