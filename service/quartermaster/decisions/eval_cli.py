@@ -26,7 +26,7 @@ def decisions_command(
         Option(
             min=0.1,
             max=0.95,
-            help="Share of the commits, oldest first, in which decisions are searched.",
+            help="Share of the commits, oldest first, in which to look for decisions.",
         ),
     ] = 0.7,
     serving: Annotated[

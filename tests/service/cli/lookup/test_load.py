@@ -137,8 +137,8 @@ def test_the_question_names_every_table_whose_rows_would_go(
     with pytest.raises(typer.Abort):
         load_command(fewer, dsn=database.dsn)
     told = capsys.readouterr().err
-    assert "place: 2 of 2 rows would go.\n" in told
-    assert "plant: 1 of 1 rows would go.\n" in told
+    assert "place: 2 of 2 rows would be removed.\n" in told
+    assert "plant: 1 of 1 rows would be removed.\n" in told
     assert "moss" not in told
     assert _kept(database) == before
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
