@@ -23,12 +23,16 @@ values
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
-('search.duplicate_similarity', '0.95', 'Lowest cosine at which cards of the same name count as '
-'one.'),
+(
+    'search.duplicate_similarity', '0.95', 'Lowest cosine at which cards of the same name count as '
+    'one.'
+),
 ('weights.tolerance', '0.03', 'Change of the average card length that renews all BM25 weights.'),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
-('feedback.window', '"30 minutes"', 'Time after a search in which calls count as an outcome of '
-'it.'),
+(
+    'feedback.window', '"30 minutes"', 'Time after a search in which calls count as an outcome of '
+    'it.'
+),
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
 ('utility.prior_calls', '20', 'Number of average calls that are added to the calls of each tool.'),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),

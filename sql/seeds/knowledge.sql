@@ -167,8 +167,10 @@ values
     'Number of objects found by a look-up that a model compares with the question again '
     '(docs/lab/knowledge.md).'
 ),
-('task.time_ms', '120', 'Time in milliseconds after which start_task starts no further part of '
-'its answer.'),
+(
+    'task.time_ms', '120', 'Time in milliseconds after which start_task starts no further part of '
+    'its answer.'
+),
 (
     'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-4.363, 2.634]}',
     'For each part of the answer of start_task: intercept and slope that turn the log odds of '
@@ -176,12 +178,18 @@ values
 ),
 ('task.symbol_floor', '0.35', 'Lowest cosine at which start_task offers a symbol.'),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
-('documents.megabytes', '50', 'Maximum size of all fetched documentation; the oldest is removed '
-'first.'),
-('documents.failures', '3', 'Number of consecutive failures after which a provider is not asked '
-'for a while.'),
-('documents.pause_s', '60', 'Length of this pause in seconds; each further failure doubles the '
-'pause.'),
+(
+    'documents.megabytes', '50', 'Maximum size of all fetched documentation; the oldest is removed '
+    'first.'
+),
+(
+    'documents.failures', '3', 'Number of consecutive failures after which a provider is not asked '
+    'for a while.'
+),
+(
+    'documents.pause_s', '60', 'Length of this pause in seconds; each further failure doubles the '
+    'pause.'
+),
 ('knowledge.loaded', 'null', 'Digest of the notes that were last loaded from this release.')
 on conflict (name) do update
     set description = excluded.description;
