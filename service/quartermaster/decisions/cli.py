@@ -278,7 +278,7 @@ def import_command(
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     for row in rows:
         if row["outcome"] == "refused":
-            qm.note(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
+            qm.say(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
     return counts | {"decisions": rows}
 
 

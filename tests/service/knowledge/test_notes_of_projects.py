@@ -78,6 +78,11 @@ def test_a_note_is_added_listed_asked_and_removed(
     [passage] = answer["passages"]
     assert "vacuumed at noon" in passage["text"]
     assert passage["source"] == "Runbook of the ledger"
+    cli.ask_command(QUESTION, dsn=dsn)
+    told = capsys.readouterr()
+    assert "vacuumed at noon" in told.out
+    assert "Confidence" in told.out
+    assert told.err == ""
     cli.remove_command("ledger-rules", json=True, dsn=dsn)
     capsys.readouterr()
     cli.ask_command(QUESTION, json=True, dsn=dsn)

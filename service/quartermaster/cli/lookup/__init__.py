@@ -424,7 +424,7 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"This name is also a name of {others}, so it matches none of these rows.")
+        qm.say(f"This name is also a name of {others}, so it matches none of these rows.")
     return done
 
 
@@ -577,7 +577,7 @@ def tune_command(
     if becomes is not None:
         qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
     else:
-        qm.note(
+        qm.say(
             f"Nothing was changed: no threshold matches at least {FEWEST} strings with a precision"
             f" of {precision:.0%}."
         )

@@ -132,7 +132,7 @@ def test_the_question_names_every_table_whose_rows_would_go(
     fewer = str(_file(tmp_path, other.encode()))
     before = _kept(database)
     load_command(fewer, dry_run=True, dsn=database.dsn)
-    assert "loading asks first" in capsys.readouterr().err
+    assert "loading asks for confirmation" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
     with pytest.raises(typer.Abort):
         load_command(fewer, dsn=database.dsn)
