@@ -60,7 +60,7 @@ def verify_command(
     ] = None,
     against: Annotated[
         Path | None,
-        Option(help=("File with signed heads that was kept elsewhere, to compare with.")),
+        Option(help=("Also compare the records with the signed heads in this file.")),
     ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.

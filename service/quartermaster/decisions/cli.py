@@ -258,7 +258,7 @@ def import_command(
         str | None,
         Option(
             metavar="COMMIT",
-            help="Read the files as this commit has them, and take their status: for curators.",
+            help="For curators: read the files from this commit, and take over their status.",
         ),
     ] = None,
     project: Project = None,
