@@ -64,7 +64,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'note_invalid', 422, false,
-        'A note lacks a member, or a member has the wrong form.',
+        'A note lacks a required field, or a field has the wrong form.',
         'Check the file with: qm knowledge validate FILE.'
     ),
     (
@@ -129,12 +129,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'project_not_trusted', 403, false,
-        'The service reads the files only of projects that an administrator added.',
+        'The service reads files only in projects that an administrator has added.',
         'Ask an administrator to add the project and you as a member: qm project add, qm project members.'
     ),
     (
         'waiver_refused', 403, false,
-        'Only people may waive what a gate asks for, not agents or services.',
+        'Only people may waive a condition of a gate, not agents or services.',
         'Ask a person who is a member of the project.'
     ),
     (
@@ -169,8 +169,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'not_allowed', 403, false,
-        'Only an administrator may give this to an origin.',
-        'Ask an administrator to allow it with: qm origin allow.'
+        'Only an administrator may let an origin use this program, variable, secret or network.',
+        'Ask an administrator to run: qm origin allow.'
     ),
     (
         'allowance_invalid', 422, false,
@@ -179,7 +179,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'allowance_not_found', 404, false,
-        'Nobody has allowed this.',
+        'No administrator has allowed this program, variable, secret or network.',
         'See: qm origin allowed.'
     ),
     (
@@ -279,7 +279,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'A vector has another number of dimensions than its model.',
+        'The number of dimensions of a vector differs from that of its model.',
         'Use the model that the message names; qm model list shows the models.'
     ),
     (
@@ -546,18 +546,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'decision_door_closed', 403, false,
-        'Decisions are curated by people, and never through a door of the service.',
+        'Only people curate decisions, and never through a door of the service.',
         'Use qm decisions or psql on the machine of the database.'
     ),
     (
         'decision_contradicted', 409, false,
         'A canonical decision says the opposite.',
-        'Reject, edit or supersede one of the two, or state that both may stand: qm decisions resolve ID ID.'
+        'Reject, edit or supersede one of the two, or record that both are valid: qm decisions '
+        'resolve ID ID.'
     ),
     (
         'decision_suspicious', 409, false,
-        'The texts of the decision give orders to the agent that reads them, such as to ignore its instructions.',
-        'Say what the code shall do in other words: qm decisions edit. Or reject the decision.'
+        'The decision contains orders to the agent that reads it, such as to ignore its '
+        'instructions.',
+        'Describe in other words what the code should do (qm decisions edit), or reject the '
+        'decision.'
     ),
     (
         'decision_superseded', 409, false,

@@ -52,5 +52,5 @@ end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is
 'Appends a record to the chain in the same transaction as the change, so that either both are kept or both are lost. '
-'Arguments: p_action: what was done; p_table: name of the table; p_object: name of the row; p_before and p_after: the '
-'row before and after the change. Returns the id of the record.';
+'Arguments: p_action: the kind of change; p_table: name of the table; p_object: name of the row; p_before and '
+'p_after: the row before and after the change. Returns the id of the record.';

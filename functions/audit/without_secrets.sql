@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function audit.without_secrets(jsonb, text []) is
 'Hides secret values in a row before it is recorded. Arguments: p_row: the row; p_hidden: names of the members to '
-'hide. Returns the row with the word "hidden" in place of those values.';
+'hide. Returns the row, in which the word "hidden" replaces these values.';

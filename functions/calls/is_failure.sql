@@ -9,4 +9,4 @@ as $function$
     select p_outcome in ('timeout', 'network', 'died', 'protocol');
 $function$;
 comment on function calls.is_failure(text) is
-'Tells whether an outcome shows that the origin is in trouble. Argument p_outcome: an outcome as in calls.call.';
+'Returns whether an outcome counts as a failure of the origin. Argument p_outcome: an outcome as in calls.call.';

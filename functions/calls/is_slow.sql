@@ -20,6 +20,6 @@ as $function$
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is
-'Tells whether a call took far longer than is usual for its tool. Arguments: p_item_id: id of the tool, null for a '
+'Returns whether a call took far longer than is usual for its tool. Arguments: p_item_id: id of the tool, null for a '
 'read; p_duration_ms: duration in milliseconds. Compares the duration with calls.pace, using the settings '
 'breaker.slow_times and breaker.slow_from.';

@@ -17,4 +17,4 @@ as $function$
 $function$;
 comment on function calls.judge_probes(bigint) is
 'Computes how often a tool broke its promises in its newest probes. Argument p_item_id: id of the tool. Returns the '
-'share of its newest probes that broke a promise, from 0 (none) to 1 (all).';
+'share of the newest probes in which the tool did not behave as declared, from 0 (none) to 1 (all).';

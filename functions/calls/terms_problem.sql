@@ -35,4 +35,4 @@ as $function$
 $function$;
 comment on function calls.terms_problem(jsonb) is
 'Returns the first mistake in terms that an operator wants to set. Argument p_terms: some members of '
-'catalog.call_terms, and is_idempotent. Returns the first problem, or null if there is none.';
+'catalog.call_terms, and is_idempotent. Returns the first problem, or null.';

@@ -23,5 +23,6 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Tells whether a tool may be run on its own examples without a request from an operator. Argument p_item_id: id of the '
-'tool. Returns true if the tool is live, has a connected origin, declares itself read-only, and has examples.';
+'Returns whether a tool may be called with the examples from its definition without a request from an operator. '
+'Argument p_item_id: id of the tool. Returns true if the tool is live, has a connected origin, declares itself '
+'read-only, and has examples.';

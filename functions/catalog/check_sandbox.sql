@@ -55,6 +55,5 @@ begin
 end
 $function$;
 comment on function catalog.check_sandbox(text, text, text[], text, jsonb) is
-'Refuses a sandbox that is invalid, or that only an administrator may define. Arguments: p_name: name of the origin; '
-'p_transport, p_command and p_cwd: its program; p_sandbox: what it may see, as in catalog.origin. Returns nothing if '
-'the caller may define it.';
+'Raises an error if a sandbox is invalid, or if only an administrator may define it. Arguments: p_name: name of the '
+'origin; p_transport, p_command and p_cwd: its program; p_sandbox: the sandbox, as in catalog.origin.';

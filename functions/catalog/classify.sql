@@ -16,4 +16,4 @@ begin
 end
 $function$;
 comment on function catalog.classify() is
-'Gives origins, items and cards of every kind the rights class that results from the active rules.';
+'Computes the rights classes of origins, items and cards of every kind from the active rules.';

@@ -11,5 +11,5 @@ as $function$
     );
 $function$;
 comment on function catalog.is_allowed(text, text, text) is
-'Tells whether an administrator has allowed something to an origin. Arguments: p_kind, p_value: see '
+'Returns whether an administrator has allowed something to an origin. Arguments: p_kind, p_value: see '
 'catalog.allowance; p_origin: name of the origin. Returns whether there is an allowance.';

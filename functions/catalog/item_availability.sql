@@ -42,7 +42,8 @@ begin
 end
 $function$;
 comment on function catalog.item_availability(bigint[]) is
-'Tells which items cannot be used now, because their origin cannot be used: it is not connected, its breaker is open, '
-'or its last refresh failed, perhaps because a credential is missing. Argument p_refs: ids of items. Returns the items '
-'that cannot be used now, each with the reason, the remedy, and, if it is known, the time until which this lasts.';
+'Returns the items that cannot be used now, because their origin is unavailable: it is not connected, its breaker is '
+'open, or its last refresh failed, perhaps because a credential is missing. Argument p_refs: ids of items. Returns '
+'the items that cannot be used now, each with the reason, the remedy, and, if it is known, the time until which this '
+'lasts.';
 grant execute on function catalog.item_availability to qm_reader;

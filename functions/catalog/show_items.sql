@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Gives live items their cards, and removes the cards of all others. Argument p_item_ids: ids of items whose status or '
-'definition changed.';
+'Creates the cards of live items, and removes the cards of all other items. Argument p_item_ids: ids of items whose '
+'status or definition changed.';

@@ -24,5 +24,5 @@ as $function$
     from jsonb_each(p_item) as m (name, value);
 $function$;
 comment on function decisions.candidate_of(decisions.packet, jsonb) is
-'Makes a candidate of a proposal. Arguments: p_packet: the packet; p_item: as in api.submit_proposals, without a problem '
-'(decisions.proposal_problem). Returns it as in api.put_candidates.';
+'Turns a valid proposal into a candidate. Arguments: p_packet: the packet; p_item: the proposal, as in '
+'api.submit_proposals. Returns the candidate in the format of api.put_candidates.';

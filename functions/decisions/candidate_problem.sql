@@ -92,4 +92,4 @@ begin
 end
 $function$;
 comment on function decisions.candidate_problem(jsonb) is
-'Tells what is wrong with a candidate (see api.put_candidates). Returns the first problem, or null.';
+'Finds out what is wrong with a candidate (see api.put_candidates). Returns the first problem, or null.';

@@ -11,4 +11,4 @@ as $function$
     ));
 $function$;
 comment on function decisions.fingerprint(text, text, text, text) is
-'Identifies a decision within its project. Returns a SHA-256 that ignores case, spaces and punctuation.';
+'Returns a SHA-256 hash that identifies a decision within its project. The hash ignores case, spaces and punctuation.';

@@ -26,4 +26,5 @@ begin
 end
 $function$;
 comment on function decisions.glob_parts(text) is
-'Takes a glob of paths apart. Returns the columns prefix, suffix, shape, expression and depth of decisions.place.';
+'Splits a glob of paths into its parts. Returns the columns prefix, suffix, shape, expression and depth of '
+'decisions.place.';

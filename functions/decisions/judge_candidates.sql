@@ -76,7 +76,7 @@ as $function$
     order by g.place;
 $function$;
 comment on function decisions.judge_candidates(integer, jsonb, text[], boolean) is
-'Judges candidates. Arguments: p_project_id: the project; p_candidates, p_problems, p_only_new: as in '
-'decisions.put_candidates. Returns for each, in order: its place, the candidate, why it is refused (null if it is not), '
-'the id of the decision that it is (null if it is new), its fingerprint, and the place of the first one in the batch that '
-'says the same.';
+'Decides for each candidate whether it is refused, known or new. Arguments: p_project_id: the project; p_candidates, '
+'p_problems, p_only_new: as in decisions.put_candidates. Returns for each candidate, in order: its place; the '
+'candidate; the reason for a refusal, or null; the id of the same decision in the project, or null; the fingerprint; '
+'and the place of the first candidate in the batch that says the same.';

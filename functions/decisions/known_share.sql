@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function decisions.known_share(text) is
-'Tells which share of a task (0 to 1) is told in words that decisions contain. Argument p_task: the task.';
+'Returns the share of the words of a task (0 to 1) that occur in decisions. Argument p_task: the task.';
 grant execute on function decisions.known_share to qm_reader;

@@ -25,6 +25,6 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.language_of(text) is
-'Names the language of a file by the ending of its name, or by its whole name (dockerfile). Returns the ending itself if '
-'it is not known, and null if there is none.';
+'Returns the language of a file, which is recognised by the ending of its name or by the whole name (dockerfile). An '
+'unknown ending is returned unchanged; without an ending, the result is null.';
 grant execute on function decisions.language_of to qm_reader;

@@ -12,5 +12,5 @@ as $function$
     where p_id in (l.from_id, l.to_id) and l.resolved_at is null and o.status <> 'rejected' and o.superseded_by is null;
 $function$;
 comment on function decisions.linked(bigint) is
-'Lists the links of a decision that no curator has resolved: their kind, and the id of the other decision.';
+'Lists the unresolved links of a decision. Returns the kind of each link and the id of the other decision.';
 grant execute on function decisions.linked to qm_reader;

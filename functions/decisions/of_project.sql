@@ -27,4 +27,5 @@ begin
 end
 $function$;
 comment on function decisions.of_project(bigint[], integer) is
-'Finds decisions of a project by id for a curator, and locks them. Returns them by id.';
+'Finds decisions of a project by their ids for a curator, and locks their rows. Returns the decisions in the order '
+'of their ids.';

@@ -42,4 +42,4 @@ begin
 end
 $function$;
 comment on function decisions.packets_problem(jsonb) is
-'Tells what is wrong with packets (see api.put_packets). Returns the first problem, or null.';
+'Finds out what is wrong with packets (see api.put_packets). Returns the first problem, or null.';

@@ -67,6 +67,6 @@ end
 $function$;
 comment on function decisions.places_at(integer, text) is
 'Finds the decisions that are about a path. Arguments: p_project_id: the project; p_path: a file or folder below its '
-'root. Returns the decision, in any status, and its place: 0 if it is about everything, and more (below 1) the more '
-'folders its scope names.';
+'root. Returns decisions of any status, each with a number from 0 (it is about everything) to just below 1 (its '
+'scope names many folders).';
 grant execute on function decisions.places_at to qm_reader;

@@ -25,5 +25,5 @@ as $function$
     end;
 $function$;
 comment on function decisions.proposal_problem(jsonb, jsonb) is
-'Tells why a proposal does not count. Arguments: p_item: the proposal; p_evidence: evidence of the packet. Returns the '
-'first reason, or null.';
+'Finds out why a proposal must be refused. Arguments: p_item: the proposal; p_evidence: evidence in the packet. '
+'Returns the first reason, or null.';

@@ -19,5 +19,6 @@ as $function$
     where d.id = p_before.id;
 $function$;
 comment on function decisions.record_review(decisions.decision, text, text, text) is
-'Records what a curator decided. Arguments: p_before: the decision before the change, which was already made; p_action: '
-'see decisions.review; p_reason: why; p_commit: the commit that was the review, or null.';
+'Records a decision of a curator, after the change was made. Arguments: p_before: the decision as it was before the '
+'change; p_action: see decisions.review; p_reason: the reason; p_commit: the commit that contains the review, or '
+'null.';

@@ -25,4 +25,5 @@ begin
 end
 $function$;
 comment on function decisions.refuse_contradiction(bigint) is
-'Raises an error if a decision contradicts a canonical one and no curator resolved that. Argument p_id: the decision.';
+'Raises an error if a decision contradicts a canonical decision, unless a curator has resolved the contradiction. '
+'Argument p_id: the decision.';

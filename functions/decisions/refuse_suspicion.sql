@@ -11,7 +11,7 @@ declare
     v_suspicion constant text := (select d.suspicion from decisions.decision as d where d.id = p_id);
 begin
     if v_suspicion <> '' then
-        perform core.fail('decision_suspicious', format('agents would take the words of decision %s for orders: %s', p_id, v_suspicion));
+        perform core.fail('decision_suspicious', format('decision %s contains orders to agents: %s', p_id, v_suspicion));
     end if;
 end
 $function$;

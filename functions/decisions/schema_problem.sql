@@ -65,5 +65,5 @@ begin
 end
 $function$;
 comment on function decisions.schema_problem(jsonb, jsonb, text) is
-'Tells what is wrong with a value by a JSON Schema. Arguments: p_schema: the schema; p_value: the value; p_place: name '
-'of the value in the answer. Returns the first problem, or null.';
+'Checks a value against a JSON Schema. Arguments: p_schema: the schema; p_value: the value; p_place: name of the '
+'value in the answer. Returns the first problem, or null.';

@@ -14,5 +14,5 @@ as $function$
     end;
 $function$;
 comment on function decisions.scopes_overlap(decisions.decision, decisions.decision) is
-'Tells whether two decisions may be about the same file: their scopes are equal, one contains the other, or they cannot '
-'be compared.';
+'Returns whether two decisions may be about the same file: their scopes are equal, one scope contains the other, or '
+'the scopes cannot be compared.';

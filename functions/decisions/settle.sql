@@ -28,5 +28,5 @@ begin
 end
 $function$;
 comment on function decisions.settle(decisions.decision, text, text, text, text) is
-'Gives a decision another status. Arguments: p_decision: the decision; p_status: canonical, rejected or candidate; '
-'p_action: see decisions.review; p_reason: why; p_commit: the commit that was the review, or null.';
+'Changes the status of a decision. Arguments: p_decision: the decision; p_status: canonical, rejected or candidate; '
+'p_action: see decisions.review; p_reason: the reason; p_commit: the commit that contains the review, or null.';

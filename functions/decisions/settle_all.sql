@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function decisions.settle_all(bigint[], text, text, text, text) is
-'Gives decisions of a project a status. Arguments: p_ids: ids of decisions; p_status: canonical, rejected or '
-'candidate; p_action: approve, reject or reopen; p_reason: why; p_project: NAME or OWNER/NAME, null for the only one. Returns how many were changed.';
+'Changes the status of decisions in a project. Arguments: p_ids: ids of decisions; p_status: canonical, rejected or '
+'candidate; p_action: approve, reject or reopen; p_reason: the reason; p_project: NAME or OWNER/NAME, null if you '
+'have only one project. Returns how many were changed.';

@@ -41,4 +41,5 @@ begin
 end
 $function$;
 comment on function decisions.show_cards(bigint[]) is
-'Gives canonical decisions a card, and removes the cards of others. Argument p_ids: ids of changed decisions.';
+'Creates cards for canonical decisions, and removes the cards of other decisions. Argument p_ids: ids of changed '
+'decisions.';

@@ -9,4 +9,5 @@ as $function$
     from unnest(ext.show_trgm(p_text)) as t (trigram);
 $function$;
 comment on function decisions.trigram_bits(text) is
-'Puts the trigrams of a text into bits. Returns 512 bits (null if there are no trigrams), and the number of trigrams.';
+'Maps the trigrams of a text to bits, for fast comparisons. Returns 512 bits (null without trigrams) and the number '
+'of trigrams.';

@@ -17,6 +17,7 @@ as $function$
     where d.learned is not null and p_vector is not null;
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
-'Returns the log odds that a question asks for a fact about somebody''s own things and people, at most 6, and 0 if '
-'it rather asks for advice; null if this was not learned for the model. Argument p_vector: vector of the question in the model of search.goal_model().';
+'Estimates whether a question asks for a fact about somebody''s own things and people, or for advice. Returns log '
+'odds from 0 (advice) to 6 (fact), or null if the model has no learned weights for this. Argument p_vector: vector '
+'of the question in the model of search.goal_model().';
 grant execute on function knowledge.asks_fact to qm_reader;

@@ -14,6 +14,6 @@ as $function$
     where p.id = p_ref;
 $function$;
 comment on function knowledge.describe_passage(bigint) is
-'Returns what api.describe_card says of a passage. Argument: passage. JSON {text, heading, note, '
-'title, domain, source, version, verified, reviewed, stale}.';
+'Describes a passage for api.describe_card. Argument: the passage. Returns JSON '
+'{text, heading, note, title, domain, source, version, verified, reviewed, stale}.';
 grant execute on function knowledge.describe_passage to qm_reader;

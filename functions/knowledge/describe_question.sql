@@ -10,6 +10,6 @@ as $function$
     where q.id = p_ref;
 $function$;
 comment on function knowledge.describe_question(bigint) is
-'Returns what api.describe_card says of a question: the members of its passage (knowledge.describe_passage), and '
-'question.';
+'Describes a question for api.describe_card. Returns the JSON of its passage (knowledge.describe_passage) with the '
+'member question.';
 grant execute on function knowledge.describe_question to qm_reader;

@@ -9,4 +9,4 @@ as $function$
     select case when starts_with(p_library, '/') then left(p_library, 200) else knowledge.library_name(p_library) end;
 $function$;
 comment on function knowledge.document_key(text) is
-'Returns the normalised name of a library; an id, which begins with a slash, stays as it is.';
+'Returns the normalised name of a library. An id that begins with a slash is returned unchanged.';

@@ -1,5 +1,6 @@
 -- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
--- near miss of one of them. Versions of the project come first, then the newest. Row policies hide what the caller may not see.
+-- near miss of one of them. Several distributions can share a module (zope, google): the one that has the object comes
+-- first, then versions of the project, then the newest. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(p_library text, p_folder text default null, p_project_id integer default null)
 returns table (id bigint, name text, version text, fit real)
 language sql
@@ -13,7 +14,8 @@ as $function$
     cross join lateral (
         select (case
             when d.name = g.name then 3
-            when exists (select from unnest(d.modules) as m (name) where lower(m.name) = g.module) then 2
+            when exists (select from unnest(d.modules) as m (name) where lower(m.name) = g.module)
+                then case when exists (select from knowledge.symbol as s where s.distribution_id = d.id and s.path = p_library) then 2.5 else 2 end
             else greatest(
                 ext.similarity(d.name, g.name),
                 (select max(ext.similarity(lower(m.name), g.module)) from unnest(d.modules) as m (name))
@@ -40,7 +42,7 @@ as $function$
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
 'Finds the distributions that a name means, best first. Arguments: p_library: name of a distribution or module; '
-'p_folder: folder of packages that must hold it, or null; p_project_id: the project whose environments count, besides '
-'those for everybody. The fit is 3 for its name, 2 for a module, otherwise the '
-'similarity.';
+'p_folder: package folder that must contain it, or null; p_project_id: project whose environments are searched in '
+'addition to those for everybody, or null. The fit is 3 for its name, 2.5 for the path of an object, 2 for a module, '
+'otherwise the similarity.';
 grant execute on function knowledge.find_distributions to qm_reader;

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function knowledge.has_vector(bytea) is
-'Says whether a text has a vector of the active model. Argument p_text_hash: hash of the text.';
+'Returns whether a text has a vector of the active model. Argument p_text_hash: hash of the text.';
 grant execute on function knowledge.has_vector to qm_reader;

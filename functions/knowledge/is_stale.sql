@@ -29,6 +29,6 @@ as $function$
         );
 $function$;
 comment on function knowledge.is_stale(knowledge.note) is
-'Tells whether a note should be reviewed again. Argument: the note. Its review was longer ago than the setting '
-'knowledge.fresh_for, or a file or library that it cites has changed since.';
+'Returns whether a note should be reviewed again: its last review is older than the setting knowledge.fresh_for, or '
+'a file or library that it cites has changed since the review. Argument: the note.';
 grant execute on function knowledge.is_stale to qm_reader;

@@ -11,4 +11,5 @@ begin
 end
 $function$;
 comment on function knowledge.members_changed() is
-'Trigger that shares distributions again when the members of a project change. It runs after each statement.';
+'Trigger that updates who may see distributions when the members of a project change. It runs once for each '
+'statement.';

@@ -29,6 +29,6 @@ as $function$
     ) as n;
 $function$;
 comment on function knowledge.near_libraries(text, text) is
-'Names libraries that are a little similar to a name, at most three, best first. Arguments: p_library: the name; '
-'p_folder: folder of packages that must hold them, or null.';
+'Returns the names of up to three libraries that are similar to a name, best first. Arguments: p_library: the name; '
+'p_folder: package folder that must contain the libraries, or null.';
 grant execute on function knowledge.near_libraries to qm_reader;

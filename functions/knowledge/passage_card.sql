@@ -19,4 +19,4 @@ as $function$
     );
 $function$;
 comment on function knowledge.passage_card(knowledge.passage, knowledge.note, integer) is
-'Makes the card of a passage. Arguments: passage; its note; audience, null for everybody.';
+'Returns the card of a passage. Arguments: the passage; the note of the passage; the audience, or null for everybody.';

@@ -29,5 +29,6 @@ as $function$
     where p.id = p_project_id;
 $function$;
 comment on function knowledge.profile(integer) is
-'Returns what is known about a project, in three lines. Argument p_project_id: the project.';
+'Summarises a project in three lines: its code, its environment and its knowledge. Argument p_project_id: the '
+'project.';
 grant execute on function knowledge.profile to qm_reader;

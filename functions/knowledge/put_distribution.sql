@@ -85,5 +85,5 @@ begin
 end
 $function$;
 comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
-'Stores a distribution with its objects. Arguments: p_environment: an environment that holds it; p_distribution: see '
-'api.store_distributions. Returns its id, the digest of all that was read, and whether it is new.';
+'Stores a distribution with its objects. Arguments: p_environment: an environment that contains it; p_distribution: '
+'see api.store_distributions. Returns its id, a digest of its content, and whether it is new.';

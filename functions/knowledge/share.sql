@@ -46,5 +46,5 @@ begin
 end
 $function$;
 comment on function knowledge.share(bigint[]) is
-'Gives each distribution to the members of the projects whose environment holds it. Argument p_distributions: ids of '
-'the distributions; null for all.';
+'Lets members of a project see the distributions in the environments of the project. Argument p_distributions: ids '
+'of distributions, or null for all.';

@@ -21,4 +21,5 @@ as $function$
     where m.severity <> 'low';
 $function$;
 comment on function knowledge.suspicion(jsonb) is
-'Scans the texts of a note for attacks on its readers. Returns what the scan found in words; null if nothing.';
+'Scans the texts of a note for attacks on its readers. Returns a sentence about what the scan found, or null if it '
+'found nothing.';

@@ -16,10 +16,11 @@ begin
     where e.id = p_id
         and case when e.project_id is null then policy.has_role('admin') else e.project_id = any(projects.mine()) end;
     if v_found.id is null then
-        perform core.fail('environment_not_found', 'there is no such environment among yours', null, 'Index it with: qm docs index.');
+        perform core.fail('environment_not_found', 'you have no environment with this id', null, 'Index it with: qm docs index.');
     end if;
     return v_found;
 end
 $function$;
 comment on function knowledge.writable_environment(bigint) is
-'Checks that the caller may say what an environment holds. Argument p_id: id of the environment. Returns its row.';
+'Raises an error unless the caller may change the contents of an environment. Argument p_id: id of the environment. '
+'Returns the row of the environment.';

@@ -78,4 +78,5 @@ comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) 
 'Compares the numbers in a query with those in the names of its candidates. Arguments: p_question: the query; '
 'p_candidates: the names. Returns an array of four numbers for each name: the share of the query''s numbers that the '
 'name has; the share of the name''s numbers that the query lacks; the share of the query''s numbers that neither the '
-'name nor the properties of its row have; and 1 if each has a number that the other one lacks, or the name has none.';
+'name nor the properties of its row have; and 1 if each of the two has a number that the other lacks, or if the name '
+'has no number.';

@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function lookup.leaves_open(text, text) is
-'Says whether a query denies a name, offers another one beside it, or means a part of what it names, such as a variety. '
-'Arguments: p_query: the query; p_name: the name of a row.';
+'Returns whether a query does not clearly mean a name: it denies the name, offers another name as well, or means '
+'only a part, such as a variety. Arguments: p_query: the query; p_name: the name of a row.';
 grant execute on function lookup.leaves_open to qm_reader;

@@ -21,7 +21,8 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Returns the profiles that score a table: the shadow''s profile if the shadow is searched, the table''s own profile, '
-'or the default. Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. Returns the '
-'profiles in search.coefficient whose weights are added up; the table''s own profile comes first.';
+'Returns the profiles whose weights are used for a table: the profile of the shadow, if the shadow is searched; the '
+'table''s own profile; or the default profile. Arguments: p_table: name of the table; p_has_vector: whether the '
+'query has a vector. Returns the profiles in search.coefficient whose weights are added up; the table''s own profile '
+'comes first.';
 grant execute on function lookup.profiles_of to qm_reader;

@@ -9,6 +9,6 @@ as $function$
     select array['value', 'aliases', 'language', 'domain', 'active'];
 $function$;
 comment on function lookup.row_columns() is
-'Returns the names that api.extend_lookup_rows accepts besides property names. A property of the same name takes '
-'precedence.';
+'Returns the names that api.extend_lookup_rows accepts in addition to property names. A property of the same name '
+'takes precedence.';
 grant execute on function lookup.row_columns to qm_reader;

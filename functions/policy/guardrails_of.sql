@@ -28,4 +28,5 @@ $function$;
 comment on function policy.guardrails_of(bigint, text, text) is
 'Decides what happens to the results of an origin''s tools before a principal gets them. Arguments: p_principal_id: '
 'id of the principal; p_toolset: toolset of the session, or null; p_origin: name of the origin. Returns '
-'{instructions, personal, secrets: mark or mask; result_bytes}, without what is delivered unchanged; null if all is.';
+'{instructions, personal, secrets: mark or mask; result_bytes}, without kinds of text that are delivered unchanged; '
+'null if all is.';

@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function policy.has_role(text) is
-'Tells whether the caller may do what a role may do. Argument p_role: user, operator or admin. Returns true if the '
-'caller''s principal has this role or a higher one; false if the session has no principal.';
+'Returns whether the caller has a role or a higher role. Argument p_role: user, operator or admin. The result is '
+'false if the session has no principal.';
 grant execute on function policy.has_role to qm_reader, qm_admin;

@@ -13,6 +13,6 @@ as $function$
     select pg_catalog.get_bit(p_visible, p_rights_class) operator(pg_catalog.<>) 0;
 $function$;
 comment on function policy.is_visible(integer, bit varying) is
-'Tells whether a card or an origin is visible. Arguments: p_rights_class: rights class of the card or origin; '
+'Returns whether a card or an origin is visible. Arguments: p_rights_class: rights class of the card or origin; '
 'p_visible: policy.visible_classes(). Returns null, which counts as no, if either argument is null.';
 grant execute on function policy.is_visible to qm_reader, qm_admin;

@@ -41,6 +41,6 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Computes what a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or '
-'null. Returns one bit for each rights class, 1 if the class is visible; returns null if the principal is unknown or '
-'no version is active.';
+'Computes which cards a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a '
+'toolset, or null. Returns one bit for each rights class, 1 if the class is visible; returns null if the principal '
+'is unknown or no version is active.';

@@ -19,5 +19,5 @@ as $function$
     end;
 $function$;
 comment on function policy.subject_problem(text) is
-'Finds the mistake in the subject of a rule or a guardrail. Argument p_subject: the subject as it was written. '
-'Returns the problem in words, or null.';
+'Checks the subject of a rule or guardrail. Argument p_subject: the subject as it was written. Returns a sentence '
+'about the first mistake, or null.';

@@ -11,5 +11,5 @@ as $function$
     where p.id = p_principal_id and p.enabled;
 $function$;
 comment on function policy.subjects_of(bigint, text) is
-'Lists the subjects by which rules refer to a principal. Arguments: p_principal_id: id of the principal; p_toolset: '
+'Lists the subjects of rules that apply to a principal. Arguments: p_principal_id: id of the principal; p_toolset: '
 'toolset of the session, or null. Returns the subjects; null for each type of subject that does not apply.';

@@ -17,7 +17,7 @@ declare
 begin
     if v_name ^@ '/' and projects.at(v_name) is null then
         perform core.fail(
-            'project_not_found', format('you are a member of no project that contains %s', left(v_name, 200)), null,
+            'project_not_found', format('you are not a member of any project that contains %s', left(v_name, 200)), null,
             'Add it with: qm project add PATH. Or name a project with --project.'
         );
     end if;
@@ -39,16 +39,16 @@ begin
         );
     end if;
     if v_name is null then
-        perform core.fail('project_not_found', 'you are a member of no project', null, 'Add one with: qm project add PATH.');
+        perform core.fail('project_not_found', 'you are not a member of any project', null, 'Add one with: qm project add PATH.');
     end if;
-    perform core.fail('project_not_found', format('you are a member of no project called %L', left(v_name, 200)));
+    perform core.fail('project_not_found', format('you are not a member of any project called %L', left(v_name, 200)));
     return null;
 end
 $function$;
 comment on function projects.find(text, boolean, text) is
-'Finds the project that a call is about. Arguments: p_name: NAME or OWNER/NAME, or the absolute path of the project or of '
-'something in it; null for the one that contains the path, or else the one in the setting qm.project, or else the one that '
-'contains the folder in the setting qm.folder, or else the only one. p_also_managed: whether administrators also find '
-'projects of which they are no members. p_path: the path in the call; only an absolute one says something. Returns the id '
-'of the project.';
+'Finds the project that a call is about. Arguments: p_name: NAME or OWNER/NAME, or the absolute path of the project '
+'or of something in it; null for the one that contains the path, or else the one in the setting qm.project, or else '
+'the one that contains the folder in the setting qm.folder, or else the only one. p_also_managed: whether '
+'administrators also find projects of which they are not members. p_path: the path in the call; relative paths are '
+'ignored. Returns the id of the project.';
 grant execute on function projects.find to qm_reader;

@@ -19,5 +19,5 @@ begin
 end
 $function$;
 comment on function projects.let_members_read(regclass, regclass, text) is
-'Lets only the members of a project read its rows in a table. Arguments: p_table: the table; p_parent: table with a '
-'column id whose policy decides, or null; p_column: column with the id of the project, or of the parent.';
+'Restricts the rows of a table to members of their project. Arguments: p_table: the table; p_parent: parent table '
+'whose row policy decides, or null; p_column: column with the id of the project or of the parent row.';

@@ -19,6 +19,6 @@ begin
 end
 $function$;
 comment on function projects.principal_name(bigint) is
-'Returns the name of a principal that owns a project of the caller or is a member of one; otherwise null. '
-'Administrators get every name.';
+'Returns the name of a principal if it shares a project with the caller or the caller is an administrator; otherwise '
+'null.';
 grant execute on function projects.principal_name to qm_reader;

@@ -14,7 +14,7 @@ as $function$
     order by c.category, c.tool;
 $function$;
 comment on function quality.checkers(bigint) is
-'Lists the checkers that are meant for a file. Argument p_file_version_id: id of the version of the file. Returns for '
-'each category and checker its share, its status (skipped if it did not run), the reason for a status other than ok '
-'and the next step.';
+'Lists the checkers that apply to a file. Argument p_file_version_id: id of the version of the file. Returns for '
+'each category and checker: its share of the category, its status (skipped if it did not run), and, if the status is '
+'not ok, the reason and the next step.';
 grant execute on function quality.checkers to qm_reader;

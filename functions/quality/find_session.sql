@@ -19,7 +19,7 @@ begin
     order by s.used_at desc, s.id desc
     limit 1;
     if v_id is null and p_handle is not null then
-        perform core.fail('session_not_found', 'you have no session of this name in this project');
+        perform core.fail('session_not_found', 'you have no session with this name in this project');
     end if;
     if v_id is null then
         insert into quality.session (project_id, principal_id, started_at, used_at)

@@ -13,5 +13,5 @@ as $function$
     returning v.id;
 $function$;
 comment on function quality.see_file(integer, text, text) is
-'Records that a file has this content now. Arguments: p_project_id: id of the project; p_path: path below its root; '
-'p_blob_hash: name that git gives to the bytes. Returns the id of the version.';
+'Records the present content of a file. Arguments: p_project_id: id of the project; p_path: path below its root; '
+'p_blob_hash: hash that git computes for the content. Returns the id of the version.';

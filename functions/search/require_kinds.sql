@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function search.require_kinds(text[]) is
-'Returns the given kinds, each once, if all of them exist; null stands for the default kind. Argument p_kinds: names '
-'of at least one kind, or null for the default kind. Returns the names in order.';
+'Checks that all given kinds exist. Argument p_kinds: names of at least one kind, or null for the default kind. '
+'Returns the names in order, each once.';
 grant execute on function search.require_kinds to qm_reader;

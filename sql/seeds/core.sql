@@ -9,7 +9,7 @@ values
         '\m(same|again|(?<!\mis )it|its|them|they|those|these|that one|this one|the others?'
         || '|other one|another one|next one|likewise|previous|as before|one more)\M'
     ),
-    'Regular expression for goals that point back to what was said before.'
+    'Regular expression for goals that refer to what was said before.'
 ),
 (
     'context.share', '0.7',
@@ -17,18 +17,24 @@ values
 ),
 (
     'outage.most_cards', '20000',
-    'Kinds with more cards than this are not copied for outages, except tools.'
+    'Kinds with more cards are not copied for outages. Tools are always copied.'
 ),
 ('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
-('search.duplicate_similarity', '0.95', 'Cosine at which cards with one name count as one card.'),
-('weights.tolerance', '0.03', 'Change in average card length that renews the BM25 weights.'),
+(
+    'search.duplicate_similarity', '0.95', 'Lowest cosine at which cards of the same name count as '
+    'one.'
+),
+('weights.tolerance', '0.03', 'Change of the average card length that renews all BM25 weights.'),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
-('feedback.window', '"30 minutes"', 'Time after a search in which calls count as its outcome.'),
+(
+    'feedback.window', '"30 minutes"', 'Time after a search in which calls count as an outcome of '
+    'it.'
+),
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
-('utility.prior_calls', '20', 'Number of average calls that are added to each tool''s own calls.'),
+('utility.prior_calls', '20', 'Number of average calls that are added to the calls of each tool.'),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
@@ -36,15 +42,15 @@ values
 ('probe.window', '5', 'Number of newest probes that are used to judge a tool.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
-('breaker.share', '0.5', 'Share of calls that must also fail before a breaker opens.'),
+('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),
 ('breaker.window', '"1 minute"', 'Maximum age of calls that count for the breaker.'),
 ('breaker.slow_times', '5', 'A call is slow if it takes this many times the tool''s usual time.'),
 ('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; it doubles each time.'),
 ('breaker.longest_pause', '"5 minutes"', 'Longest pause before an origin is called again.'),
 ('breaker.probe', '"2 minutes"', 'Time after which another call may test the origin.'),
-('call.keep', '"90 days"', 'Lifetime of calls in the log after counting; "0": for ever.'),
-('receipt.keep', '"90 days"', 'Lifetime of receipts after learning; "0": for ever.'),
+('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": for ever.'),
+('receipt.keep', '"90 days"', 'Lifetime of receipts of searches; "0": for ever.'),
 ('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('job.keep', '"30 days"', 'Lifetime of the job log.'),

@@ -202,7 +202,7 @@ values
 ),
 (
     'decisions.cosine_same', '0.85',
-    'Cosine of a task and a decision at which they are about the same.'
+    'Lowest cosine at which a task and a decision count as similar.'
 )
 on conflict (name) do update
     set description = excluded.description;

@@ -73,8 +73,8 @@ values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
     'knowledge.floor', '0.5',
-    'Confidence below which an expert gives no answer: the smallest at which nine in ten '
-    'questions without an answer get none (docs/lab/knowledge-experts.md).'
+    'Lowest confidence at which an expert answers: the smallest value at which experts rightly '
+    'refuse 90 % of the questions that no note answers (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
@@ -119,8 +119,9 @@ values
         0.26, -1.05, -1.43, -0.44, -0.37
     ]}}
     $json$,
-    'For each model, weights of the dimensions of a question''s vector and a constant: whether '
-    'it asks for a fact about somebody''s own things and people (qm eval fit-experts).'
+    'For each model: a constant and weights for the dimensions of a question''s vector, which '
+    'estimate whether a question asks for a fact about somebody''s own things and people (qm '
+    'eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -158,25 +159,37 @@ values
 ),
 (
     'knowledge.decision_floor', '0.4',
-    'Cosine below which a decision answers no question. Of the questions that nothing answers, '
-    'nineteen in twenty have no passage above it (docs/lab/knowledge-experts.md).'
+    'Lowest cosine at which a decision is shown as an answer. Of the questions without an '
+    'answer, 95 % have no passage above this value (docs/lab/knowledge-experts.md).'
 ),
 (
     'symbols.compared', '12',
-    'How many of the first objects of a look-up a model compares with the question once more '
+    'Number of objects found by a look-up that a model compares with the question again '
     '(docs/lab/knowledge.md).'
 ),
-('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
+(
+    'task.time_ms', '120', 'Time in milliseconds after which start_task starts no further part of '
+    'its answer.'
+),
 (
     'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-4.363, 2.634]}',
-    'By part of start_task: intercept and slope of the curve over the log odds of the raw score, '
-    'so that scores are comparable.'
+    'For each part of the answer of start_task: intercept and slope that turn the log odds of '
+    'its scores into comparable scores.'
 ),
-('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
-('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
-('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),
-('documents.failures', '3', 'After how many failures in turn a provider is not asked for a while.'),
-('documents.pause_s', '60', 'Seconds for which it is not asked then; each failure doubles it.'),
-('knowledge.loaded', 'null', 'Digest of the notes of Quartermaster that are loaded.')
+('task.symbol_floor', '0.35', 'Lowest cosine at which start_task offers a symbol.'),
+('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
+(
+    'documents.megabytes', '50', 'Maximum size of all fetched documentation; the oldest is removed '
+    'first.'
+),
+(
+    'documents.failures', '3', 'Number of consecutive failures after which a provider is not asked '
+    'for a while.'
+),
+(
+    'documents.pause_s', '60', 'Length of this pause in seconds; each further failure doubles the '
+    'pause.'
+),
+('knowledge.loaded', 'null', 'Digest of the notes that were last loaded from this release.')
 on conflict (name) do update
     set description = excluded.description;

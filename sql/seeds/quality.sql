@@ -1,13 +1,13 @@
 -- How files are judged. Whoever wants other weights changes this file; a score is explained by these rows.
 insert into quality.category (name, weight, needs_all, lines, reason)
 values
-('security', 0.27, true, null, 'One hole is enough, however long the file is.'),
-('maintainability', 0.24, false, 200, 'Most of the cost of code comes after it was written.'),
-('complexity', 0.18, false, 200, 'Code with many branches has many untested ones.'),
+('security', 0.27, true, null, 'One vulnerability is enough for an attack, even in a long file.'),
+('maintainability', 0.24, false, 200, 'Most of the cost of code arises after it was written.'),
+('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
 ('test_coverage', 0.13, false, null, 'A line that no test runs may do anything.'),
 ('performance', 0.08, false, 200, 'Only patterns that are slow everywhere count.'),
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
-('devex', 0.05, false, 200, 'What is public needs a sentence that says what it does.')
+('devex', 0.05, false, 200, 'Every public name needs a sentence that says what it does.')
 on conflict (name) do update
     set
         weight = excluded.weight,
@@ -76,8 +76,8 @@ insert into quality.succession (tool, rule, successor, only_modelled, reason)
 values
 ('bandit', '.', 'taint', true, 'The taint pass follows the data; bandit sees only the call.'),
 ('ruff', '^S[0-9]', 'taint', true, 'The taint pass follows the data; ruff sees only the call.'),
-('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon measures the same.'),
-('ty', '.', 'mypy', false, 'mypy decides about types.');
+('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon already measures this.'),
+('ty', '.', 'mypy', false, 'mypy already checks the types.');
 
 delete from quality.penalty;
 insert into quality.penalty (category, severity, points, reason)
@@ -106,7 +106,7 @@ cross join (
 delete from quality.measure;
 insert into quality.measure (metric, category, best, worst, points, reason)
 values
-('coverage_percent', 'test_coverage', 100, 0, 10, 'Each percent counts the same.'),
+('coverage_percent', 'test_coverage', 100, 0, 10, 'Each percent of coverage counts the same.'),
 (
     'complexity_mean',
     'complexity',
@@ -122,7 +122,7 @@ values
     60,
     10,
     4,
-    'The index of radon: 20 and more is its best rank.'
+    'This is radon''s maintainability index. 20 and more is the best rank.'
 );
 
 insert into quality.weakness (cwe, owasp, is_modelled, parent)
@@ -188,11 +188,11 @@ values
 ('standard', 'For most code: 70 of 100 overall, security 7 of 10, test coverage 75 %.'),
 (
     'strict',
-    'For code that much depends on: 80 of 100 overall, security 8 of 10, test coverage 80 %.'
+    'For important code: 80 of 100 overall, security 8 of 10, test coverage 80 %.'
 ),
 (
     'framework',
-    'For code that others build on: 75 of 100 overall, security 8.5 of 10, test coverage 75 %.'
+    'For libraries and frameworks: 75 of 100 overall, security 8.5 of 10, test coverage 75 %.'
 )
 on conflict (name) do update set description = excluded.description;
 
@@ -222,7 +222,7 @@ cross join lateral (
         0,
         null,
         'fail',
-        'A checker that failed has not said that the file is good.'
+        'If a checker failed, nobody knows whether the file is good.'
     ),
     ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
     ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')

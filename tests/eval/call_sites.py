@@ -330,7 +330,7 @@ def main() -> None:
 
 
 def _symbols(folder: Path, distribution: Installed) -> list[Symbol]:
-    return PackageReader(folder, distribution.modules).read()
+    return PackageReader(folder, distribution.modules, distribution.own).read()
 
 
 def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:

@@ -43,6 +43,7 @@ THROUGH_OTHERS = {
     "search.renew_common_similarity": "search/features",
     "knowledge.describe_symbol": "api/lookup_symbols",
     "knowledge.find_distributions": "api/lookup_symbols",
+    "knowledge.count_vectors": "api/lookup_symbols",
     "knowledge.has_vector": "api/put_environment",
     "knowledge.library_name": "api/store_distributions",
     "knowledge.members_changed": "api/put_environment",

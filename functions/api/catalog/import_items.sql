@@ -44,6 +44,6 @@ end
 $function$;
 comment on function api.import_items(text, jsonb) is
 'Stores one batch of definitions from a file. Arguments: kind: kind of card; definitions: JSON array of definitions, '
-'each with origin and origin_description besides its own members. Returns for each definition, in order, its name, '
+'each with the additional members origin and origin_description. Returns for each definition, in order, its name, '
 'public name, outcome (added, changed, unchanged, rejected) and the reason.';
 grant execute on function api.import_items to qm_operator;

@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function api.merge_decisions(bigint, bigint[], text, text) is
-'Merges decisions that say the same. Only curators of decisions may do this. Arguments: into_id: the decision that keeps '
-'all evidence; ids: the decisions that are rejected; reason: why; project: NAME or OWNER/NAME, null for the only one. '
-'Returns the decision that stays as JSON.';
+'Merges decisions that say the same. Only curators of decisions may do this. Arguments: into_id: the decision that '
+'gets all evidence; ids: the other decisions, which are rejected; reason: the reason; project: NAME or OWNER/NAME, '
+'null if you have only one project. Returns the remaining decision as JSON.';
 grant execute on function api.merge_decisions to qm_user;

@@ -15,7 +15,8 @@ begin
 end
 $function$;
 comment on function api.reopen_decisions(bigint[], text, text) is
-'Makes decisions candidates again, so that agents no longer get them and a curator decides anew. It undoes an approval or '
-'a rejection. Only curators of decisions may do this, and never through the service. Arguments: ids: ids of decisions; '
-'reason: why; project: NAME or OWNER/NAME, null for the only one. Returns how many are candidates again.';
+'Turns decisions into candidates again. Agents no longer get them, and a curator can approve or reject them again. '
+'It undoes an approval or a rejection. Only curators of decisions may do this, and never through the service. '
+'Arguments: ids: ids of decisions; reason: the reason; project: NAME or OWNER/NAME, null if you have only one '
+'project. Returns how many are candidates again.';
 grant execute on function api.reopen_decisions to qm_user;

@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.resolve_decisions(bigint, bigint, text, text) is
-'States that two decisions that seem to contradict each other, or to say the same, may both stand. Only curators of '
-'decisions may do this. Arguments: one, other: ids of the decisions; reason: why; project: NAME or OWNER/NAME, null for '
-'the only one.';
+'Records that two decisions are both valid, although they seem to contradict each other or to say the same. Only '
+'curators of decisions may do this. Arguments: one, other: ids of the decisions; reason: the reason; project: NAME '
+'or OWNER/NAME, null if you have only one project.';
 grant execute on function api.resolve_decisions to qm_user;

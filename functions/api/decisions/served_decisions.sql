@@ -22,7 +22,7 @@ as $function$
     order by r.id, d.id;
 $function$;
 comment on function api.served_decisions(text, timestamptz) is
-'Lists decisions with a check that were served to a member of the project and whose outcome is not known. Arguments: project: NAME or '
-'OWNER/NAME, null for the only one; since: only receipts after this time. Returns the receipt and its time, the decision, '
-'the path that was asked about, and the check.';
+'Lists decisions that have a check, were shown to a member of the project, and have no known outcome yet. Arguments: '
+'project: NAME or OWNER/NAME, null if you have only one project; since: only receipts after this time. Returns the '
+'receipt and its time, the decision, the path that was asked about, and the check.';
 grant execute on function api.served_decisions to qm_user;

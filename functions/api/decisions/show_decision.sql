@@ -49,7 +49,7 @@ begin
     from decisions.decision as d
     where d.id = show_decision.id;
     if v_shown is null then
-        perform core.fail('decision_not_found', format('you may see no decision %s', show_decision.id));
+        perform core.fail('decision_not_found', format('there is no decision %s, or you may not see it', show_decision.id));
     end if;
     return v_shown;
 end

@@ -38,8 +38,9 @@ begin
 end
 $function$;
 comment on function api.submit_proposals(bigint, jsonb, text) is
-'Judges what a model proposes from a packet, each item alone. Arguments: packet: number of the packet; items: array of at '
-'most 20 {pattern, scope: {kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, '
-'evidence: ids of the packet, at least two}; project: NAME or OWNER/NAME, null for the only one. Returns for each item, in '
-'order: its place, the id of the candidate, the outcome (added or refused), and why it was refused.';
+'Checks the proposals of a model for a packet. Each proposal is accepted or refused separately. Arguments: packet: '
+'number of the packet; items: array of at most 20 '
+'{pattern, scope: {kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: ids of the packet, at least two}; '
+'project: NAME or OWNER/NAME, null if you have only one project. Returns for each item, in order: its place, the id '
+'of the candidate, the outcome (added or refused), and why it was refused.';
 grant execute on function api.submit_proposals to qm_user;

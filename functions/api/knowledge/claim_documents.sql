@@ -25,5 +25,6 @@ as $function$
     returning d.library, d.topic, d.provider, d.url, d.etag;
 $function$;
 comment on function api.claim_documents(integer) is
-'Returns old documentation that is to be fetched again, once. Argument maximum: at most so many.';
+'Returns old documentation that should be fetched again. Each text is returned to one caller only. Argument maximum: '
+'maximum number of texts.';
 grant execute on function api.claim_documents to qm_service;

@@ -30,7 +30,8 @@ as $function$
     order by d.indexed_at desc, d.version desc;
 $function$;
 comment on function api.compare_versions(text, text) is
-'Says in which known versions of a library an object exists. Arguments: library: name of the library; name: path or '
-'last part of the path of the object. Returns one row for each version that the caller may see.';
+'Compares the known versions of a library. Arguments: library: name of the library; name: path of an object, or the '
+'last part of its path. Returns one row for each version that the caller may see: the version, whether it has the '
+'object, and the note of a deprecation.';
 alter function api.compare_versions owner to qm_reader;
 grant execute on function api.compare_versions to qm_user;

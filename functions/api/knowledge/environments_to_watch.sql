@@ -18,6 +18,7 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.environments_to_watch() is
-'Lists the folders of packages that were read to the end. Returns for each: folder; project, as OWNER/NAME, and its root, '
-'null if it is for everybody; state: what was installed when it was read; and who had it read. Only the service calls it.';
+'Lists the package folders that were read completely. Returns for each: folder; project, as OWNER/NAME, and its '
+'root, both null if everybody sees the packages; state: a digest of what was installed; and the principal who had '
+'the folder read. Only the service may call this function.';
 grant execute on function api.environments_to_watch to qm_operator;

@@ -42,7 +42,8 @@ begin
 end
 $function$;
 comment on function api.find_document(text, text, text) is
-'Returns one row: documentation of a library that was fetched before (null if none; an empty text if the provider has '
-'none), whether it is old, whether the provider may be asked, and if not, why and until when. Arguments: library; '
-'topic: what it is to be about; provider: the provider that would be asked.';
+'Finds documentation of a library that was fetched before. Arguments: library; topic: subject of the documentation; '
+'provider: the provider to ask if nothing is found. Returns one row: the text (null if nothing was fetched, empty if '
+'the provider has nothing), whether it is old, and whether the provider may be asked now; if not, why, and until '
+'when.';
 grant execute on function api.find_document to qm_service;

@@ -27,6 +27,7 @@ begin
 end
 $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
-'Says which distributions need not be read again. Arguments: environment: its id, from put_environment; digests: '
-'SHA-256 of the files of each distribution. Returns those that are stored, with the digest of what was read.';
+'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: '
+'SHA-256 of the files of each distribution. Returns the digests that are stored, each with the digest of the stored '
+'content.';
 grant execute on function api.known_distributions to qm_operator;

@@ -21,8 +21,8 @@ as $function$
     limit list_documents.maximum;
 $function$;
 comment on function api.list_documents(integer) is
-'Lists the documentation that was fetched. Argument maximum: largest number. Returns for each its library, topic, '
-'provider, size, when it was fetched and last confirmed, whether it is old, and until when and why its provider is not '
-'asked.';
+'Lists the fetched documentation. Argument maximum: maximum number of rows. Returns for each text: library, topic, '
+'provider, size, when it was fetched and last confirmed, and whether it is old. If its provider is not asked at '
+'present, the row says until when, and why.';
 alter function api.list_documents owner to qm_reader;
 grant execute on function api.list_documents to qm_operator;

@@ -51,8 +51,8 @@ as $function$
     order by m.name, s.is_public desc, length(e.path), e.path;
 $function$;
 comment on function api.list_members(text[], text, text) is
-'Lists what an object of an indexed library has. Arguments: modules: modules that the program imports; owner: path or '
-'name of a module, class or function; folder: folder of packages, if several versions are indexed. Returns its members '
-'and the object itself.';
+'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
+'path or name of a module, class or function; folder: package folder, if several versions are indexed. Returns the '
+'members and the object itself.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

@@ -19,7 +19,7 @@ as $function$
     limit list_missed_lookups.maximum;
 $function$;
 comment on function api.list_missed_lookups(integer) is
-'Lists libraries that were asked for and are not indexed. Argument maximum: largest number. Returns how often and by '
-'how many principals each was asked for, five topics, and when it was last.';
+'Lists libraries that somebody asked for and that are not indexed. Argument maximum: maximum number of rows. Returns '
+'for each library: the number of requests and of principals, five of the topics, and the time of the last request.';
 alter function api.list_missed_lookups owner to qm_reader;
 grant execute on function api.list_missed_lookups to qm_operator;

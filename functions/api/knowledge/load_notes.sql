@@ -28,6 +28,6 @@ begin
 end
 $function$;
 comment on function api.load_notes(jsonb, text) is
-'Stores the notes that come with Quartermaster, and removes those that no longer do. Arguments: notes: JSON array of '
-'all these notes; digest: digest of their files. Returns how many notes were added, changed and removed.';
+'Stores the notes that come with Quartermaster, and removes notes of earlier releases. Arguments: notes: JSON array '
+'of all these notes; digest: digest of their files. Returns how many notes were added, changed and removed.';
 grant execute on function api.load_notes to qm_operator;

@@ -2,6 +2,7 @@
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
+-- If one of the objects found by a search has no vector yet, the order may change. Only then the vectors are counted.
 -- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
 -- goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
@@ -15,7 +16,7 @@ create or replace function api.lookup_symbols(
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text, text text
+    distribution text, version text, text text, cards bigint, waiting bigint
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -135,20 +136,33 @@ begin
         nullif(s.deprecated, ''),
         v_found.name,
         v_found.version,
-        case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end
+        case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end,
+        n.cards,
+        n.waiting
     from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
+    left join lateral (
+        select v.cards, v.waiting
+        from knowledge.count_vectors(v_found.id) as v
+        where exists (
+            select from found as f
+            inner join search.card as x on x.kind = 'symbol' and x.ref = f.id
+            where not knowledge.has_vector(x.text_hash)
+        )
+    ) as n on true
     order by b.score desc, s.id;
 end
 $function$;
 comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
-'vector of the topic; folder: folder of packages, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose versions are meant; null for the newest; for_comparison: also return all objects that a model should '
-'compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best first, with '
-'signature, file, line, documentation, score and that text, or null.';
+'vector of the topic; folder: package folder, if several versions are indexed; project: NAME or OWNER/NAME of the '
+'project whose installed versions are used, or null for the newest; for_comparison: also return all objects that a '
+'model should compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best '
+'first, with signature, file, line, documentation, score and that text, or null. While vectors of found objects are '
+'missing, cards and waiting say how many objects of the library can be found, and how many of them still need a '
+'vector; otherwise they are null.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -24,7 +24,7 @@ begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
         perform core.fail(
-            'argument_invalid', 'only administrators may index an environment for everybody', null,
+            'argument_invalid', 'only administrators may make packages visible to everybody', null,
             'Name a project of which you are a member: --project NAME.'
         );
     end if;
@@ -56,8 +56,8 @@ begin
 end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
-'Says which distributions a folder of packages holds. Arguments: folder: the folder; contents: digests from '
-'store_distributions and known_distributions; project: the project that uses it; null if it is for everybody; complete: '
-'whether the folder holds nothing else; state: what is installed, so that a change is noticed. Returns the id of the '
-'environment.';
+'Stores which distributions a package folder contains. Arguments: folder: the folder; contents: digests from '
+'store_distributions and known_distributions; project: the project that uses the folder, or null if everybody may '
+'see it; complete: whether the folder contains nothing else; state: a digest of what is installed, by which changes '
+'are noticed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

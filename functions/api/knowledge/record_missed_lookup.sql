@@ -22,5 +22,6 @@ begin
 end
 $function$;
 comment on function api.record_missed_lookup(text, text) is
-'Keeps a library that was asked for and is not indexed. Arguments: library: its name; topic: what was asked.';
+'Records that somebody asked for a library that is not indexed. Arguments: library: name of the library; topic: what '
+'the caller wanted to know.';
 grant execute on function api.record_missed_lookup to qm_user;

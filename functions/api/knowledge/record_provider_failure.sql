@@ -28,6 +28,6 @@ begin
 end
 $function$;
 comment on function api.record_provider_failure(text, text, integer) is
-'Counts a failure of a provider of documentation. Arguments: provider; because: what happened; retry_after_s: how long '
-'the provider wants not to be asked.';
+'Records that a provider of documentation failed. Arguments: provider; because: what happened; retry_after_s: number '
+'of seconds that the provider asks clients to wait.';
 grant execute on function api.record_provider_failure to qm_service;

@@ -21,5 +21,6 @@ begin
 end
 $function$;
 comment on function api.remove_note(text, text) is
-'Removes a note of a project. Arguments: name: name of the note; project: NAME or OWNER/NAME, null for the only one.';
+'Removes a note of a project. Arguments: name: name of the note; project: NAME or OWNER/NAME, null if you have only '
+'one project.';
 grant execute on function api.remove_note to qm_user;

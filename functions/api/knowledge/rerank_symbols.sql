@@ -36,8 +36,9 @@ begin
 end
 $function$;
 comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
-'Scores the first objects of a look-up again. Arguments: scores: their scores, best first; asked: for each of the first '
-'objects, the mean over the tokens of the question of the best cosine with a token of its text; told: the same with '
-'question and text exchanged. Both may be shorter than the scores. Returns place and score, best first.';
+'Scores the first objects of a look-up again. Arguments: scores: scores of the objects, best first; asked: a number '
+'for each of the first objects: each token of the question is compared with the most similar token of the text, and '
+'the cosines are averaged; told: the same for each token of the text. The arrays asked and told may be shorter than '
+'scores. Returns place and score, best first.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

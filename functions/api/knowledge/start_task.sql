@@ -143,7 +143,7 @@ begin
 
             select jsonb_agg(
                 jsonb_build_object(
-                    'part', v_part, 'name', n.name, 'text', format('%s. %s: %s [%s]', n.title, p.heading, p.text, n.source),
+                    'part', v_part, 'name', n.name, 'text', format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
                     'score', j.confidence * f.score, 'receipt', f.receipt
                 ) order by f.rank
             )
@@ -189,13 +189,12 @@ begin
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
-'Returns what somebody who begins a task needs first. Arguments: goal: what is to be done; paths: files that it is about '
-'(at most 20); budget_tokens: tokens of the whole answer; project: NAME or OWNER/NAME, null for the one '
-'that contains the first path, or else the only one; '
-'recent_context: what was said before, in a few sentences, for a goal that points back to it; query_vector: unit vector '
-'of the goal (api.context_share tells the share of its context); '
-'session. The column "part" is profile, decision, gate, tool, note or symbol, or left_out for a part that was late or '
-'does not apply, with its name and the reason. "score" is comparable among tools, notes and symbols; "receipt" is the '
-'receipt of the search.';
+'Returns what is needed at the start of a task. Arguments: goal: what to do; paths: files that the task is about (at '
+'most 20); budget_tokens: maximum size of the whole answer in tokens; project: NAME or OWNER/NAME, null for the one '
+'that contains the first path, or else the only one; recent_context: what was said before, in a few sentences, if '
+'the goal refers to it; query_vector: unit vector of the goal (api.context_share returns the share of the context in '
+'it); session: session of the client. The column "part" is profile, decision, gate, tool, note or symbol, or '
+'left_out. A row left_out names a part that took too long or does not apply, and the reason. The scores of tools, '
+'notes and symbols can be compared with each other; "receipt" is the receipt of the search.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -46,9 +46,8 @@ begin
 end
 $function$;
 comment on function api.store_distributions(bigint, jsonb) is
-'Stores the objects of distributions. Arguments: environment: id of the environment that holds them, from '
-'put_environment; distributions: [{name, version, digest (SHA-256 of the files, in hexadecimal digits), modules (names '
-'under which programs import it), summary, unread (what could not be read), symbols: [{path, paths, kind, signature, '
-'file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, embedding_text}]}]. Returns the '
-'digests of all that was read, for put_environment, in the same order.';
+'Stores the objects of distributions. Arguments: environment: id of the environment that contains them, from '
+'put_environment; distributions: '
+'[{name, version, digest (SHA-256 of the files, in hexadecimal digits), modules (names under which programs import it), summary, unread (what could not be read), symbols: [{path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, embedding_text}]}]. '
+'Returns a digest of the content of each distribution, in the same order, for put_environment.';
 grant execute on function api.store_distributions to qm_operator;

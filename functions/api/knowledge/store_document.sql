@@ -50,7 +50,7 @@ begin
 end
 $function$;
 comment on function api.store_document(text, text, text, text, text, text, text, text) is
-'Keeps documentation that was fetched. Arguments: library; topic; provider; title; url: where it is from; text: empty if '
-'the provider has none, null if it has not changed; etag: what the provider calls this text; asked_by: name of the principal that '
-'asked for it.';
+'Stores fetched documentation. Arguments: library; topic; provider; title; url: address of the text; text: the text, '
+'empty if the provider has nothing, null if nothing has changed; etag: tag with which the provider identifies this '
+'text; asked_by: name of the principal that asked for it.';
 grant execute on function api.store_document to qm_service;

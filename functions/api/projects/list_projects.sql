@@ -14,6 +14,6 @@ as $function$
 $function$;
 comment on function api.list_projects() is
 'Returns the name, owner and folder of each project, the caller''s role in it (owner, member, or null for an '
-'administrator who is no member), its number of members, and when it was added.';
+'administrator who is not a member), the number of its members, and the time at which it was added.';
 alter function api.list_projects owner to qm_reader;
 grant execute on function api.list_projects to qm_user;

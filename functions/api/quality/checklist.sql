@@ -92,8 +92,9 @@ begin
 end
 $function$;
 comment on function api.checklist(text, text, jsonb, text) is
-'Tells which tools a session should still use. Arguments: task_type: feature, bugfix, refactor, config or general; '
-'session: handle of the session, null for the last one; changed: the changed files as they are now, {path: {blob_hash, '
-'imports}}, null for the files that the session has worked on, as they were seen last; project: NAME or OWNER/NAME, '
-'null for the only one. Returns for each tool and file the state (done, missing, optional) and the reason.';
+'Lists the quality tools that a session should use, and whether it has used them. Arguments: task_type: feature, '
+'bugfix, refactor, config or general; session: handle of the session, null for the last one; changed: the changed '
+'files in their present version, {path: {blob_hash, imports}}, or null for the files that the session has worked on; '
+'project: NAME or OWNER/NAME, null if you have only one project. Returns for each tool and file the state (done, '
+'missing, optional) and the reason.';
 grant execute on function api.checklist to qm_user;

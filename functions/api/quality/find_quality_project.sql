@@ -46,9 +46,9 @@ begin
 end
 $function$;
 comment on function api.find_quality_project(text, text) is
-'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME; session: handle of a session of the '
-'caller, whose project is meant if none is named. Without both, it is the only one. Returns OWNER/NAME, the root, and '
-'the commit on which the session (the named one, or the caller''s last one) began, and the folder of packages of the '
-'environment that was read last for the project: below its root, or wherever its owner named one.';
+'Finds the project that a call is about. Arguments: project: NAME or OWNER/NAME, or null; session: handle of a '
+'session of the caller, or null. Without a project, the project of the session is used, or else the only project of '
+'the caller. Returns OWNER/NAME; the root; the commit at which the session (or the caller''s last session) began; '
+'and the package folder that was last read for the project.';
 alter function api.find_quality_project owner to qm_reader;
 grant execute on function api.find_quality_project to qm_service, qm_user;

@@ -13,8 +13,9 @@ as $function$
     order by c.metric;
 $function$;
 comment on function api.gate_conditions(text, text) is
-'Lists what a gate asks for. Arguments: preset: standard, strict or framework; project: NAME or OWNER/NAME, null for the '
-'only one. Returns for each condition its number, the bounds, whether it holds for new code only (true), for the whole '
-'file only (false) or always (null), what an unknown value does, and the reason.';
+'Lists the conditions of a gate. Arguments: preset: standard, strict or framework; project: NAME or OWNER/NAME, null '
+'if you have only one project. Returns for each condition: the number that is compared; the bounds; whether the '
+'condition applies to new code only (true), to whole files only (false) or to both (null); the effect of an unknown '
+'value; and the reason for the condition.';
 alter function api.gate_conditions owner to qm_reader;
 grant execute on function api.gate_conditions to qm_user;

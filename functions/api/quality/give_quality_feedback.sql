@@ -27,6 +27,7 @@ begin
 end
 $function$;
 comment on function api.give_quality_feedback(text, integer, text, text) is
-'Stores what an agent says about a quality tool. Arguments: tool: name of the tool; rating: 1 (useless) to 10 (just '
-'right); comment: why; project: NAME or OWNER/NAME, null for the only one. Returns the id of the feedback.';
+'Stores an agent''s rating of a quality tool. Arguments: tool: name of the tool; rating: 1 (useless) to 10 (just '
+'right); comment: the reason for the rating; project: NAME or OWNER/NAME, null if you have only one project. Returns '
+'the id of the feedback.';
 grant execute on function api.give_quality_feedback to qm_user;

@@ -11,7 +11,7 @@ as $function$
     order by w.path, w.what, w.granted_at;
 $function$;
 comment on function api.list_waivers(text) is
-'Lists what people have waived in a project, with the reason, the person, the times, and whether it is over. Argument '
-'project: NAME or OWNER/NAME, null for the only one.';
+'Lists the waivers in a project, each with its reason, the person, the start and end, and whether it has ended. '
+'Argument project: NAME or OWNER/NAME, null if you have only one project.';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;

@@ -10,8 +10,8 @@ as $function$
     from quality.losses(quality.file_version(projects.find(losses.project), losses.path)) as l;
 $function$;
 comment on function api.losses(text, text) is
-'Explains the score of a file: every lost point is a row. Arguments: path: path below the root of the project; project: '
-'NAME or OWNER/NAME, null for the only one. Returns the category, the points, the checker, the rule or the number, the '
-'line, the finding, why, and what would help.';
+'Explains the score of a file: every lost point is a row. Arguments: path: path below the root of the project; '
+'project: NAME or OWNER/NAME, null if you have only one project. Returns the category, the points, the checker, the '
+'rule or the measured number, the line, the finding, the reason and the remedy.';
 alter function api.losses owner to qm_reader;
 grant execute on function api.losses to qm_user;

@@ -56,8 +56,8 @@ as $function$
     from projects.find(quality_report.project) as p (id);
 $function$;
 comment on function api.quality_report(text, text) is
-'Reports on a file, or on all files of a project, from what is stored. Arguments: path: the file, null for all; project: '
-'NAME or OWNER/NAME, null for the only one. Returns JSON: project and files; each with path, blob_hash, seen_at, scores, '
-'the last verdict of a gate, and the findings that count.';
+'Reports on a file, or on all files of a project, from the stored scans. Arguments: path: the file, null for all; '
+'project: NAME or OWNER/NAME, null if you have only one project. Returns JSON: project and files; each with path, '
+'blob_hash, seen_at, scores, the last verdict of a gate, and the findings that count.';
 alter function api.quality_report owner to qm_reader;
 grant execute on function api.quality_report to qm_user;

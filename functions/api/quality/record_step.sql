@@ -29,7 +29,8 @@ begin
 end
 $function$;
 comment on function api.record_step(text, text, text, text, real, text, text) is
-'Records that a session has used a tool. Arguments: tool: name of the tool; path and blob_hash: the version of the file; '
-'subject: what else it was about, such as a library; elapsed_ms: how long it took; session: handle of the session, null '
-'for the last one; project: NAME or OWNER/NAME, null for the only one. Returns the handle of the session.';
+'Records that a session has used a tool. Arguments: tool: name of the tool; path and blob_hash: the version of the '
+'file; subject: the subject if it is not a file, such as a library; elapsed_ms: duration in milliseconds; session: '
+'handle of the session, null for the last one; project: NAME or OWNER/NAME, null if you have only one project. '
+'Returns the handle of the session.';
 grant execute on function api.record_step to qm_service, qm_user;

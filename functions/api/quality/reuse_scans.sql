@@ -28,7 +28,9 @@ begin
 end
 $function$;
 comment on function api.reuse_scans(text, text, jsonb, text) is
-'Tells which scans of a file need not be made again. Arguments: path and blob_hash: the version of the file; wanted: '
-'array of {tool, tool_version, config_hash, context_hash, also_skipped: whether the context tells everything for which '
-'it was skipped}; project: NAME or OWNER/NAME, null for the only one. Returns the names of these checkers.';
+'Finds stored scans of a file that are still valid. Arguments: path and blob_hash: the version of the file; wanted: '
+'array of '
+'{tool, tool_version, config_hash, context_hash, also_skipped: whether a skipped scan with the same context is valid, too}; '
+'project: NAME or OWNER/NAME, null if you have only one project. Returns the names of the checkers that do not have '
+'to run again.';
 grant execute on function api.reuse_scans to qm_service, qm_user;

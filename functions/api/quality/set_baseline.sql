@@ -23,7 +23,7 @@ begin
 end
 $function$;
 comment on function api.set_baseline(text, text, text, text) is
-'Says with which version of a file new code is compared. Arguments: path: path of the file; commit: the commit; '
-'blob_hash: its version there, which must have been scanned; null if the commit does not contain the file; project: NAME '
-'or OWNER/NAME, null for the only one.';
+'Sets the version of a file with which new code is compared. Arguments: path: path of the file; commit: the commit; '
+'blob_hash: the version of the file in this commit, which must have been scanned, or null if the commit does not '
+'contain the file; project: NAME or OWNER/NAME, null if you have only one project.';
 grant execute on function api.set_baseline to qm_service, qm_user;

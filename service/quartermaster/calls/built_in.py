@@ -54,7 +54,7 @@ class BuiltIn:
                 404,
                 "tool_not_found",
                 f"This release has no tool {record.tool!r}.",
-                "Restart the service that is older.",
+                "Restart the service with the older release.",
             )
             return failure_reply(error, caller.request_id)
         try:
@@ -67,7 +67,8 @@ class BuiltIn:
                 504,
                 "upstream_timeout",
                 f"{record.tool} did not answer within {timeout_s:g} s.",
-                "Ask for less, or let an operator raise the timeout with: qm tool terms NAME.",
+                "Request less data, or ask an operator to raise the timeout with: qm tool terms "
+                "NAME.",
             )
             return failure_reply(error, caller.request_id)
         except Exception:  # noqa: BLE001 - its text could tell the client too much

@@ -59,7 +59,8 @@ def verify_command(
         Path | None, Option(help="Verify this exported file without the database.")
     ] = None,
     against: Annotated[
-        Path | None, Option(help="Compare with the signed heads in this file, kept elsewhere.")
+        Path | None,
+        Option(help=("Also compare the records with the signed heads in this file.")),
     ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.

@@ -36,7 +36,7 @@ def doctor_command(qm: Qm) -> Row:
 
     Exits with status 1 if a problem was found.
     """
-    from quartermaster.cli.own_user import why_root
+    from quartermaster.cli.own_user import RUNS_AS_ROOT, why_root
     from quartermaster.cli.served import ask
     from quartermaster.core.paths import RunFile
     from quartermaster.install.doctor import diagnose
@@ -61,7 +61,7 @@ def doctor_command(qm: Qm) -> Row:
     qm.say(confined.describe())
     root = why_root(qm.folder)
     if root:
-        qm.say(f"The service runs as root. {root}")
+        qm.say(f"{RUNS_AS_ROOT} {root}")
     waiting = crowded(qm)
     for row in waiting:
         qm.say(

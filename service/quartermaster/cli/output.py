@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -37,8 +38,8 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Programs that read a pipe expect one line per row, even if the line is long.
-_pipe = Console(width=100_000, color_system=None, force_terminal=False)
+# The width of tables in a pipe, unless the variable COLUMNS says otherwise.
+_PIPE_WIDTH: Final = 120
 
 
 def print_json(value: object) -> None:
@@ -53,10 +54,10 @@ def print_table(
     title: str = "",
     empty: str = "",
 ) -> None:
-    """Prints a table to stdout: one line per row, unless a terminal is too narrow for it.
+    """Prints a table to stdout: one line per row, unless the output is too narrow for it.
 
-    In a narrow terminal, names and short cells stay whole, short descriptions are cut, and other
-    cells are wrapped between words.
+    Names and short cells stay whole, and other cells are wrapped between words. A terminal gets
+    short descriptions cut to one line. A pipe gets every word.
 
     Args:
         columns: headings.
@@ -68,23 +69,21 @@ def print_table(
     table = Table(title=title or None, show_header=True, header_style="bold", box=None)
     for place, column in enumerate(columns):
         cells = [row[place] for row in texts]
-        is_whole = column in _NAMES or all(cell.cell_len <= _SHORT for cell in cells)
-        table.add_column(_line(column), no_wrap=is_whole)
+        longest = max((cell.cell_len for cell in cells), default=0)
+        is_whole = column in _NAMES or longest <= _SHORT
+        word = max((part.cell_len for cell in cells for part in cell.split(" ")), default=0)
+        least = None if out.is_terminal else longest if is_whole else word
+        table.add_column(_line(column), no_wrap=is_whole, min_width=least)
         for cell in cells:
-            cell.no_wrap = is_whole or column in _CUT
+            cell.no_wrap = is_whole or (column in _CUT and out.is_terminal)
             cell.overflow = "ellipsis" if cell.no_wrap else "fold"
     for row in texts:
         table.add_row(*row)
     if not table.row_count:
         if empty:
             err.print(empty, markup=False, highlight=False)
-    elif out.is_terminal:
-        out.print(table)
     else:
-        with _pipe.capture() as captured:
-            _pipe.print(table)
-        lines = (line.rstrip() for line in captured.get().splitlines())
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        _print_fitted(table)
 
 
 def print_rows(
@@ -125,7 +124,7 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
     for fact, value in facts.items():
         if value not in _NOTHING:
             table.add_row(_line(fact.replace("_", " ")), Text(harmless(cell_text(value))))
-    out.print(table)
+    _print_fitted(table)
 
 
 def cell_text(value: object) -> str:
@@ -238,6 +237,20 @@ def _cell(row: Mapping[str, Any], column: Column) -> object:
     if callable(column):
         return column(row)
     return column.format_map(row) if "{" in column else row[column]
+
+
+def _print_fitted(table: Table) -> None:
+    """Prints a table as wide as the terminal; in a pipe, wide enough to keep every word whole."""
+    if out.is_terminal:
+        out.print(table)
+        return
+    width = get_terminal_size((_PIPE_WIDTH, 24)).columns
+    pipe = Console(width=10 * width, color_system=None, force_terminal=False)
+    pipe.width = max(width, pipe.measure(table).minimum)
+    with pipe.capture() as captured:
+        pipe.print(table)
+    lines = (line.rstrip() for line in captured.get().splitlines())
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 def _line(text: str) -> Text:

@@ -22,6 +22,12 @@ from quartermaster.substrate.os_user import (
 )
 from quartermaster.upstream.confinement import confinement
 
+RUNS_AS_ROOT: Final = (
+    "The service runs as root, so a fault in it, or an attack, could change every file on this"
+    " machine. It is safer to run the service as a separate user."
+)
+"""What to say before the reason and the remedy of `why_root`."""
+
 _PROBE: Final = """
 import numpy, psycopg
 from quartermaster.upstream.confinement import confinement
@@ -73,10 +79,13 @@ def why_root(data_dir: Path) -> str | None:
         return None
     user = own_user()
     if user is None:
-        return "This system has no user quartermaster. Create it, and start the service again."
+        return (
+            "The user quartermaster does not exist and could not be created. Create it, for example"
+            " with useradd --system quartermaster, and start the service again."
+        )
     return _obstacle(user, data_dir) or (
-        f"{data_dir} belongs to root. To run the service as a user of its own, stop it and enter:"
-        f" chown -R {user.name}: {data_dir}"
+        f"It runs as root because root owns {data_dir}. To change that, stop the service, run this"
+        f" command, and start the service again: chown -R {user.name}: {data_dir}"
     )
 
 

@@ -63,10 +63,14 @@ def members_command(
     qm: Qm,
     name: OptionalName = None,
     add: Annotated[
-        str | None, Option(metavar="PRINCIPAL", help="Principal to add, or whose role changes.")
+        str | None, Option(metavar="PRINCIPAL", help="Principal to add, or whose role to change.")
     ] = None,
     owner: Annotated[
-        bool, Option("--owner", help="With --add: the principal may change members and remove it.")
+        bool,
+        Option(
+            "--owner",
+            help="With --add: the principal may change the members and remove the project.",
+        ),
     ] = False,
     remove: Annotated[str | None, Option(metavar="PRINCIPAL", help="Member to remove.")] = None,
 ) -> Row:

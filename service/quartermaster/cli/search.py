@@ -66,7 +66,7 @@ def search_command(
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     note_doubts(qm, rows, "tools")
     if facts.get("receipt"):
-        qm.note(f"Receipt {facts['receipt']}.")
+        qm.say(f"Receipt {facts['receipt']}.")
     if advice:
         qm.note(advice)
     left_out = {"receipt", "ref", "kind"}
@@ -76,11 +76,11 @@ def search_command(
 def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
     """Prints a note below the table if nothing fits, and why some results cannot be used now."""
     if rows and all(row["weak"] for row in rows):
-        qm.note(f"Nothing here fits this goal. The {what} above are the nearest.")
+        qm.say(f"Nothing here fits this goal. The {what} above are the nearest.")
     for row in rows:
         if unavailable := row["unavailable"]:
             reason, remedy = unavailable["reason"], unavailable["remedy"]
-            qm.note(f"{row['name']} cannot be used now: {reason.rstrip('.')}. {remedy}")
+            qm.say(f"{row['name']} cannot be used now: {reason.rstrip('.')}. {remedy}")
 
 
 def _why(row: Row) -> str:

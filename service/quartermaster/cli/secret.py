@@ -44,7 +44,7 @@ def list_command(qm: Local) -> list[str]:
     where = f"in the {store.kind}."
     if store.kind == "file":
         where = "unencrypted in secrets.json. To encrypt them: qm secret move vault."
-    qm.note(f"{counted(len(names), 'secret')}, kept {where}")
+    qm.say(f"{counted(len(names), 'secret')}, kept {where}")
     return names
 
 

@@ -149,7 +149,8 @@ def _wait(qm: Qm, name: str, known: set[int], asked: int) -> list[Row]:
         504,
         "probe_unfinished",
         f"{name} was not probed within {_WAIT_S:.0f} s.",
-        f"Its origin may be down or busy. To see the result later: qm tool show {name}.",
+        "The origin of the tool may be down or busy. To see the result later: qm tool show "
+        f"{name}.",
     )
 
 

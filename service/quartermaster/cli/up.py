@@ -18,7 +18,7 @@ from quartermaster.cli.credentials import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out
-from quartermaster.cli.own_user import leave_root
+from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
@@ -39,7 +39,10 @@ def up_command(
     tls_ca: Annotated[
         Path | None,
         Option(
-            help="Authorities that clients must trust for it (PEM file); default: the system's."
+            help=(
+                "PEM file with the authorities that clients must trust; default: those of the "
+                "system."
+            )
         ),
     ] = None,
     dsn: Dsn = None,
@@ -57,7 +60,7 @@ def up_command(
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
     if why_root:
-        out.print(f"[yellow]The service runs as root.[/] {escape(why_root)}")
+        out.print(f"[yellow]{RUNS_AS_ROOT}[/] {escape(why_root)}")
     # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome

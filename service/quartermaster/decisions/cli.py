@@ -24,7 +24,10 @@ from quartermaster.decisions.tools import instruction, told
 Project = Annotated[
     str | None,
     Option(
-        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        help=(
+            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
+            "only project."
+        ),
         envvar="QM_PROJECT",
     ),
 ]
@@ -46,7 +49,7 @@ LISTED = (
 )
 """Members of each decision in ``qm decisions list --json``."""
 
-noun = Noun("Mine, curate and serve what your code bases have decided.")
+noun = Noun("Find, review and show the decisions of your code bases.")
 
 
 @noun.verb()
@@ -58,7 +61,10 @@ def list_command(
     health: Annotated[Health | None, Option(help="Only decisions with this health.")] = None,
     limit: Limit = 1000,
 ) -> Row:
-    """List decisions, best first, with those that say the same or contradict them beside them."""
+    """List decisions, best first.
+
+    The column "beside" names decisions that say the same or the opposite.
+    """
     return listed(qm, project=project, status=status, path=path, health=health, maximum=limit)
 
 
@@ -134,11 +140,14 @@ class Changes:
     polarity: Annotated[Literal["do", "avoid"] | None, Option(help="Do it, or avoid it.")] = None
     instead: Annotated[str | None, Option(help="What to do instead.")] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
-    applies_when: Annotated[str | None, Option(help="When it applies.")] = None
+    applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
     confidence: Annotated[
-        Literal["low", "medium", "high"] | None, Option(help="How sure it is.")
+        Literal["low", "medium", "high"] | None, Option(help="How sure the decision is.")
     ] = None
-    keyword: Annotated[list[str] | None, Option(help="Keyword; give all of them.")] = None
+    keyword: Annotated[
+        list[str] | None,
+        Option(help="Keyword, repeatable. The given keywords replace all others."),
+    ] = None
     check: Annotated[str | None, Option(help="Check as JSON; null removes it.")] = None
 
     def given(self) -> Row:
@@ -168,7 +177,7 @@ class Changes:
 def edit_command(
     qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
 ) -> Row:
-    """Change what a decision says. The old words are kept in its reviews."""
+    """Change what a decision says. The old text is kept in its reviews."""
     given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
     found: Row = qm.call_value("edit_decision", **given)
     qm.say(f"Changed: {_pattern(found)}")
@@ -206,7 +215,7 @@ def resolve_command(
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
-    """State that two decisions that seem to contradict each other may both stand."""
+    """Record that two decisions are both valid, although they seem to contradict each other."""
     qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
     qm.say(f"{one} and {other} may both stand.")
     return {"resolved": [one, other]}
@@ -220,7 +229,7 @@ def for_command(
     project: Project = None,
     limit: Annotated[int, Option(min=1, max=8, help="Maximum number of decisions.")] = 8,
 ) -> Row:
-    """Show the few canonical decisions that apply to a path and a task; often there are none."""
+    """Show the few canonical decisions that apply to a path and a task. Often, none applies."""
     rows = qm.call("decisions_for", path=path, task=task, project=project, top=limit)
     qm.say(told(rows))
     return {"decisions": rows}
@@ -249,7 +258,7 @@ def import_command(
         str | None,
         Option(
             metavar="COMMIT",
-            help="Read the files as this commit has them, and take their status: for curators.",
+            help="For curators: read the files from this commit, and take over their status.",
         ),
     ] = None,
     project: Project = None,
@@ -269,7 +278,7 @@ def import_command(
     qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
     for row in rows:
         if row["outcome"] == "refused":
-            qm.note(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
+            qm.say(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
     return counts | {"decisions": rows}
 
 

@@ -22,10 +22,21 @@ def decisions_command(
     qm: Measurement,
     repository: Annotated[Path, Argument(help="Folder of a git repository.")],
     cut: Annotated[
-        float, Option(min=0.1, max=0.95, help="Share of the history from which to mine.")
+        float,
+        Option(
+            min=0.1,
+            max=0.95,
+            help="Share of the commits, oldest first, in which to look for decisions.",
+        ),
     ] = 0.7,
     serving: Annotated[
-        bool, Option(help="Also serve what was found, in a temporary database, for later commits.")
+        bool,
+        Option(
+            help=(
+                "Also measure, in a temporary database, which decisions agents would get for later "
+                "commits."
+            )
+        ),
     ] = True,
 ) -> Row:
     """Mine at a point of the history, and measure how later commits keep what was found, and
@@ -38,7 +49,11 @@ def decisions_command(
         found = measure(opened, cut, progress.update).as_json()
     shown = {name: str(value) for name, value in found.items() if name != "worst"}
     qm.facts("Decisions", str(repository), shown)
-    qm.table(found["worst"], ("pattern", "followed", "cases"), empty="No check had a case.")
+    qm.table(
+        found["worst"],
+        ("pattern", "followed", "cases"),
+        empty="No check applied to any later change.",
+    )
     if serving:
         found["serving"] = _served(qm, repository, cut)
         figures = {name: str(value) for name, value in found["serving"].items()}
@@ -75,7 +90,7 @@ def base_rates_command(
     folder: Annotated[Path, Argument(help="Folder of source distributions (*.tar.gz).")],
     output: Annotated[Path, Argument(help="File for the table.")],
 ) -> Row:
-    """Count how usual decorators, keywords and names are in Python packages."""
+    """Count how common decorators, keywords and names are in Python packages."""
     from quartermaster.decisions.rate_counts import write_rates
 
     table = write_rates(folder, output)

@@ -24,24 +24,27 @@ _AT_ONCE: Final = 200
 Project = Annotated[
     str | None,
     Option(
-        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        help=(
+            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
+            "only project."
+        ),
         envvar="QM_PROJECT",
     ),
 ]
 
 NO_DECISIONS: Final = "No decisions. Find some with: qm decisions ingest."
 
-noun = Noun("Mine and check decisions.")
+noun = Noun("Find and check decisions.")
 
 
 @noun.verb()
 def ingest_command(
     qm: Trial,
     repository: Annotated[
-        Path | None, Argument(help="Folder of the repository; default: that of the project.")
+        Path | None, Argument(help="Folder of the repository; default: the folder of the project.")
     ] = None,
     max_commits: Annotated[
-        int, Option(min=1, help="How many commits to read, newest first.")
+        int, Option(min=1, help="Number of commits to read, newest first.")
     ] = MAX_COMMITS,
     since: Annotated[str | None, Option(help="Only commits since this date.")] = None,
     scope: Annotated[str, Option(help="Only files below this folder.")] = "",
@@ -100,7 +103,7 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
 @noun.verb()
 def propose_command(
     qm: Qm,
-    packets: Annotated[int, Option(min=1, help="How many packets to send at most.")] = 10,
+    packets: Annotated[int, Option(min=1, help="Maximum number of packets to send.")] = 10,
     project: Project = None,
 ) -> Row:
     """Let the language model in the settings propose decisions from packets of evidence.
@@ -183,7 +186,7 @@ def check_command(
 
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
-    """Compare decisions with the current commit, and flag those that the code has left behind.
+    """Compare decisions with the current commit, and flag those that the code no longer follows.
 
     It also tells whether the commits since then followed the decisions that were served.
     """

@@ -22,7 +22,10 @@ of evidence: decisions_next_packet, then decisions_submit.
 DOOR: Final = Door(
     name="decisions",
     title="Decisions",
-    description="What the code bases of your projects have decided, for the file at hand.",
+    description=(
+        "The decisions that the code bases of your projects have made, for the file that you "
+        "work on."
+    ),
     instructions=INSTRUCTIONS,
     tools=(*TOOLS, *PACKET_TOOLS),
 )

@@ -37,7 +37,7 @@ SCHEMA: Final[dict[str, Any]] = {
                 "properties": {
                     "pattern": {
                         "type": "string",
-                        "description": "An instruction: the area, what to do, what instead of.",
+                        "description": "An instruction: the area, what to do, and what to avoid.",
                     },
                     "scope": {
                         "type": "string",
@@ -49,7 +49,7 @@ SCHEMA: Final[dict[str, Any]] = {
                     "evidence": {
                         "type": "array",
                         "items": {"type": "string"},
-                        "description": "At least two ids of the packet, such as E1.",
+                        "description": "At least two ids of evidence in the packet, such as E1.",
                     },
                 },
                 "required": ["pattern", "scope", "polarity", "rationale", "instead", "evidence"],

@@ -66,6 +66,6 @@ def _unusable(problem: str) -> QmError:
     return QmError(
         422,
         "check_invalid",
-        f"A check by ruff cannot be used: {problem}.",
+        f"A check that uses ruff cannot run: {problem}.",
         "Install ruff, or edit the decision: qm decisions edit ID --check JSON.",
     )

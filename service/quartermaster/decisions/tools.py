@@ -32,10 +32,12 @@ INSTEAD: Final = "What not to do; with the polarity avoid, what to do instead."
 GET: Final = types.Tool(
     name="get_decisions_for_context",
     title="Decisions that apply here",
-    description="Get the few decisions of this code base that apply to a file or area and a task: "
-    "what to do, what not to do, and where to copy from. Call it before you write or change code. "
-    "Often nothing applies; then follow the code around you. Rate the decisions with "
-    "rate_decisions when you are done.",
+    description=(
+        "Get the few decisions of this code base that apply to a file or area and a task: what "
+        "to do, what to avoid, and where to find examples. Call this before you write or change "
+        "code. If no decision applies, follow the surrounding code. When you are done, rate the "
+        "decisions with rate_decisions."
+    ),
     input_schema={
         "type": "object",
         "properties": {
@@ -59,15 +61,18 @@ GET: Final = types.Tool(
 SUBMIT: Final = types.Tool(
     name="submit_candidate_decision",
     title="Propose a decision",
-    description="Propose a decision that this code base has made and that is not known yet, with "
-    "its sources. It becomes a candidate; people decide whether it holds. Returns its id.",
+    description=(
+        "Propose a decision that this code base has made and that is not known yet, with its "
+        "sources. The proposal becomes a candidate, which people approve or reject. Returns the "
+        "id of the candidate."
+    ),
     input_schema={
         "type": "object",
         "properties": {
             "pattern": {
                 "type": "string",
                 "maxLength": 500,
-                "description": "An instruction: the area, what to do, and what instead of.",
+                "description": "An instruction: the area, what to do, and what to avoid.",
             },
             "scope": {
                 "type": "string",
@@ -107,8 +112,10 @@ SUBMIT: Final = types.Tool(
 RATE: Final = types.Tool(
     name="rate_decisions",
     title="Rate decisions",
-    description="Say how useful the decisions were that get_decisions_for_context returned: a "
-    "rating from 1 (useless) to 10 for each index.",
+    description=(
+        "Rate the decisions that get_decisions_for_context returned, from 1 (useless) to 10 "
+        "(very useful), each by its number."
+    ),
     input_schema={
         "type": "object",
         "properties": {

@@ -167,7 +167,7 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
             raise QmError(
                 504,
                 "check_timeout",
-                f"ty did not end within {_TIMEOUT_S:.0f} s.",
+                f"ty did not finish within {_TIMEOUT_S:.0f} s.",
                 "Check fewer files.",
             ) from None
         try:

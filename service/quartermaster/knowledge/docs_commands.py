@@ -22,8 +22,10 @@ Python = Annotated[
     Option(
         "--python",
         metavar="PATH",
-        help="Interpreter, its environment or its folder of packages; "
-        "default: .venv or venv in the current folder, or else that of qm.",
+        help=(
+            "Interpreter, environment or folder with packages; default: .venv or venv in the "
+            "current folder, otherwise the interpreter of qm."
+        ),
     ),
 ]
 
@@ -35,13 +37,14 @@ def index_command(
     qm: Qm,
     python: Python = None,
     project: Annotated[
-        str | None, Option(help="Project that uses the environment; default: everybody sees it.")
+        str | None,
+        Option(help="Project that uses the environment; default: everybody may see the packages."),
     ] = None,
     only: Annotated[
         list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
     ] = None,
 ) -> Row:
-    """Read all packages of an interpreter. The interpreter and the packages do not run."""
+    """Read all packages of an interpreter, without running the interpreter or the packages."""
     from quartermaster.knowledge.environment import packages_folder
     from quartermaster.knowledge.indexing import index_environment
 
@@ -60,7 +63,10 @@ def index_command(
         f"{folder}: {done['distributions']} packages, of which {done['read']} were read now: "
         f"{done['objects']} objects in {done['seconds']} s."
     )
-    qm.say("Look-ups work by words now. Vectors follow in the background: qm docs status.")
+    qm.say(
+        "You can look up these packages now. Until their vectors are ready (see qm docs status), "
+        "look-ups compare words only."
+    )
     return done
 
 
@@ -84,20 +90,24 @@ def lookup_command(
     qm: Qm,
     library: Annotated[str, Argument(help="Name of a package or of a module.")],
     topic: Annotated[
-        str | None, Argument(help="Question, words or a name; default: an overview.")
+        str | None, Argument(help="A question, a few words or a name; default: show an overview.")
     ] = None,
     python: Python = None,
     project: Annotated[
-        str | None, Option(help="Project whose versions are meant.", envvar="QM_PROJECT")
+        str | None, Option(help="Project whose installed versions are used.", envvar="QM_PROJECT")
     ] = None,
-    top: Annotated[int, Option(help="Largest number of objects.")] = 10,
+    top: Annotated[int, Option(help="Maximum number of objects.")] = 10,
     rerank: Annotated[
-        bool, Option(help="Let the embedding model compare the first objects word by word.")
+        bool,
+        Option(
+            help="Let the embedding model compare the first objects with the topic, word by word."
+        ),
     ] = True,
-) -> dict[str, list[Row]]:
+) -> dict[str, list[Any]]:
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.knowledge.lookup_notes import is_name, notes_of_lookup
 
     rows = qm.call(
         "lookup_symbols",
@@ -112,10 +122,15 @@ def lookup_command(
     if topic and rerank:
         rows = rerank_symbols(qm, active_model(qm), topic, rows)
     rows = rows[:top]
+    named = is_name(topic)
+    versions = qm.call("compare_versions", library=library, name=topic) if named else []
+    notes = notes_of_lookup(topic, versions, rows)
+    for sentence in notes:
+        qm.say(sentence)
     columns: Columns = ("name", "signature", ("where", _where), "score")
     qm.table(rows, columns, empty="Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage", "score")
-    return {"symbols": [{key: row[key] for key in shown} for row in rows]}
+    return {"notes": notes, "symbols": [{key: row[key] for key in shown} for row in rows]}
 
 
 def _where(row: Row) -> str:
@@ -135,7 +150,7 @@ def status_command(qm: Qm) -> list[Row]:
 def fetched_command(
     qm: Qm, maximum: Annotated[int, Option("--max", min=1, help="Largest number.")] = 50
 ) -> list[Row]:
-    """List the documentation that was fetched of libraries that are not installed."""
+    """List the fetched documentation of libraries that are not installed."""
     rows = qm.call("list_documents", maximum=maximum)
     columns = ("library", "topic", "provider", "bytes", "fetched_at", "is_stale", "because")
     qm.table(rows, columns, empty="Nothing was fetched.")
@@ -151,7 +166,7 @@ def bundle_command(
         list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
     ] = None,
 ) -> Row:
-    """Write what can be looked up of packages to a file, for a machine that does not have them."""
+    """Write the documentation of packages to a file, for machines without these packages."""
     from quartermaster.knowledge.bundles import write_bundle
     from quartermaster.knowledge.environment import packages_folder
 

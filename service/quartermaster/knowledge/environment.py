@@ -79,6 +79,8 @@ class Installed:
         size: how many bytes that are.
         folder: the folder that contains its modules.
         unread: why nothing of it is read; empty if it is read.
+        own: paths of its Python files below the folder: other distributions may have modules in
+            the same top-level package. None: all files of its modules are its own.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Installed:
     size: int
     folder: Path
     unread: str = ""
+    own: frozenset[str] | None = None
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -298,6 +301,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     documents: list[Path] = []
     compiled: set[str] = set()
     written: set[str] = set()
+    own: set[str] = set()
     files = found.files
     unread = "" if files else "the list of its files (RECORD) is missing, empty or damaged"
     for file in sorted(files or (), key=str):
@@ -308,6 +312,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         top = _top(parts)
         if top:
             modules.add(top)
+            own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
         if path.suffix in _READ and is_plain(path, folder) and path.is_file():
@@ -328,6 +333,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         digest=digest.digest(),
         size=size,
         folder=folder,
+        own=frozenset(own),
         unread=unread,
     )
 

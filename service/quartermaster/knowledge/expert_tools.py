@@ -23,21 +23,30 @@ _READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False
 CONSULT: Final = types.Tool(
     name="tapps_consult_expert",
     title="Consult an expert",
-    description="Ask an expert of one of sixteen domains (security, performance, testing, code "
-    "quality, architecture, devops, privacy, accessibility, ux, documentation, AI frameworks, "
-    "agents, observability, API design, cloud, databases). The answer consists of cited passages "
-    "of notes, after the decisions of your project, with a confidence. Where no note answers, it "
-    "says so.",
+    description=(
+        "Ask an expert of one of sixteen domains (security, performance, testing, code quality, "
+        "architecture, devops, privacy, accessibility, ux, documentation, AI frameworks, agents, "
+        "observability, API design, cloud, databases). Returns decisions of your project, cited "
+        "passages of notes, and a confidence. If no note answers the question, the answer says "
+        "so."
+    ),
     input_schema={
         "type": "object",
         "properties": {
             "question": {"type": "string", "description": "A specific question."},
             "domain": {
                 "type": "string",
-                "description": "Domain or another word for it; see tapps_list_experts. Default: "
-                "the domain is recognised.",
+                "description": (
+                    "Domain, or another name for it; see tapps_list_experts. Default: the "
+                    "question decides."
+                ),
             },
-            "context": {"type": "string", "description": "Code or circumstances, in short."},
+            "context": {
+                "type": "string",
+                "description": (
+                    "The code or the situation that the question is about, in a few words."
+                ),
+            },
         },
         "required": ["question"],
         "additionalProperties": False,
@@ -47,20 +56,23 @@ CONSULT: Final = types.Tool(
 EXPERTS: Final = types.Tool(
     name="tapps_list_experts",
     title="List the experts",
-    description="List the domains of the experts, other words for them, and how much each knows.",
+    description=(
+        "List the domains of the experts, with other names for them and the number of their notes."
+    ),
     input_schema={"type": "object", "properties": {}, "additionalProperties": False},
     annotations=_READS,
 )
 START: Final = types.Tool(
     name="start_task",
     title="Start a task",
-    description="Call this first, once for each task. It returns, within a budget of tokens, the "
-    "project in three lines, the decisions that apply to the files, their last quality gate, and "
-    "the tools, notes and library symbols that fit the goal.",
+    description="Start here: call this first when you begin a coding task, once for each task. It "
+    "returns what you need to start: the project in three lines, the decisions that apply to the "
+    "files, their last quality gate, and the tools, notes and library symbols that fit the goal, "
+    "within a budget of tokens.",
     input_schema={
         "type": "object",
         "properties": {
-            "goal": {"type": "string", "description": "What is to be done."},
+            "goal": {"type": "string", "description": "What you want to do."},
             "paths": {
                 "type": "array",
                 "maxItems": 20,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,16 +12,28 @@ from typer import Argument, Option
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError, argument_invalid, unreadable
+from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.knowledge.answers import checked_answer
-from quartermaster.knowledge.note_files import Note, parse_note, shipped_digest, shipped_notes
+from quartermaster.knowledge.note_files import (
+    Fault,
+    Note,
+    folded,
+    read_note,
+    shipped_digest,
+    shipped_notes,
+)
 from quartermaster.knowledge.note_guard import admitted
 
 Project = Annotated[
     str | None,
     Option(
-        help="Name of the project, or OWNER/NAME; default: that of this folder, or your only one.",
+        help=(
+            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
+            "only project."
+        ),
         envvar="QM_PROJECT",
     ),
 ]
@@ -50,7 +63,7 @@ def ask_command(
         qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
-    qm.note(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
+    qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
@@ -72,21 +85,19 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
     """List the notes that you may read; those of projects come first."""
     rows = qm.call("list_notes", in_domain=domain)
     columns = ("name", "project", "title", "passages", "reviewed", "problem")
-    qm.table(rows, columns, empty="No notes. Load those of Quartermaster with: qm knowledge load.")
+    qm.table(
+        rows,
+        columns,
+        empty="No notes. Load the notes that come with Quartermaster with: qm knowledge load.",
+    )
     return rows
 
 
 @noun.verb()
 def validate_command(qm: Qm, files: Files) -> list[Row]:
     """Check notes without storing them: their form, and whether they would be quarantined."""
-    rows: list[Row] = []
     encode = instruction_encoder(qm)
-    for path in _markdown(files):
-        try:
-            note, problem = admitted(_read(path), encode)
-            rows.append({"file": str(path), "passages": len(note.passages), "problem": problem})
-        except QmError as error:
-            rows.append({"file": str(path), "passages": 0, "problem": error.message})
+    rows = [_validated(path, encode) for path in _markdown(files)]
     qm.table(rows, ("file", "passages", "problem"))
     if any(row["problem"] for row in rows):
         qm.answer(rows)
@@ -96,12 +107,27 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
-    """Store notes of a project. Only its members see them. A known name replaces the note."""
-    notes: list[dict[str, Any]] = []
+    """Store notes of a project. Only its members see them. Notes of the same name are replaced."""
+    paths = _markdown(files)
+    experts = qm.call("list_experts")
+    domains = {folded(word) for each in experts for word in (each["domain"], *each["aliases"])}
+    read = {path: _read(path, domains) for path in paths}
+    faults = [_placed(path, fault) for path in paths for fault in read[path][1]]
+    if faults:
+        raise QmError(
+            422,
+            "note_invalid",
+            f"Nothing was stored: {counted(len(faults), 'mistake')} in the notes.",
+            "Correct them, and try again. docs/knowledge.md shows what a note looks like. To list"
+            " the domains: qm knowledge experts.",
+            "\n".join(faults),
+        )
     encode = instruction_encoder(qm)
-    for path in _markdown(files):
-        note, problem = admitted(_read(path), encode)
-        notes.append({**note.row(), "problem": problem})
+    notes: list[dict[str, Any]] = []
+    for note, _ in read.values():
+        if note is not None:
+            checked, problem = admitted(note, encode)
+            notes.append({**checked.row(), "problem": problem})
     qm.session.stand_in(files[0])
     rows = qm.call("put_notes", notes=notes, project=project)
     qm.table(rows, ("name", "outcome", ("quarantined because", "problem")))
@@ -120,10 +146,10 @@ def remove_command(
 
 @noun.verb()
 def load_command(qm: Qm) -> Row:
-    """Load the notes of Quartermaster, if they changed. A running service does this itself."""
+    """Load the notes that come with Quartermaster. A running service does this by itself."""
     digest = shipped_digest()
     if qm.call_value("notes_digest") == digest:
-        qm.say("The notes are loaded.")
+        qm.say("The notes are already loaded.")
         return {"added": 0, "changed": 0, "removed": 0}
     [done] = qm.call("load_notes", notes=[note.row() for note in shipped_notes()], digest=digest)
     qm.say(f"{done['added']} notes added, {done['changed']} changed, {done['removed']} removed.")
@@ -139,10 +165,25 @@ def _markdown(files: list[Path]) -> list[Path]:
     return found
 
 
-def _read(path: Path) -> Note:
+def _validated(path: Path, encode: Encode | None) -> Row:
+    note, faults = _read(path)
+    if note is None:
+        told = "; ".join(map(str, faults))
+        return {"file": str(path), "passages": 0, "problem": told}
+    checked, problem = admitted(note, encode)
+    return {"file": str(path), "passages": len(checked.passages), "problem": problem}
+
+
+def _read(path: Path, domains: Collection[str] = ()) -> tuple[Note | None, list[Fault]]:
     try:
         with path.open("rb") as file:
             data = file.read(300_000)
     except OSError as error:
-        raise unreadable(path, error) from error
-    return parse_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data)
+        return None, [Fault(0, f"it cannot be read: {error.strerror}")]
+    return read_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data, domains)
+
+
+def _placed(path: Path, fault: Fault) -> str:
+    """A fault with its place, as compilers write it."""
+    place = f"{path}:{fault.line}" if fault.line else str(path)
+    return f"{place}: {fault.reason}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import yaml
 
@@ -18,10 +18,26 @@ SHIPPED: Final = Path(__file__).with_name("notes")
 _LARGEST: Final = 200_000
 _LONGEST_PASSAGE: Final = 1_600
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_MEMBERS: Final = ("domain", "title", "version", "source", "verified", "reviewed")
+_TEXTS: Final = ("domain", "title", "version", "source")
+_MEMBER: Final = re.compile(r"([a-z]+):")
 _ASKED: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(```|~~~)")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
+
+
+class Fault(NamedTuple):
+    """What is wrong with a note.
+
+    Attributes:
+        line: line of its file; 0 if the fault is not in a line.
+        reason: the fault, as a clause.
+    """
+
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}" if self.line else self.reason
 
 
 @dataclass(frozen=True)
@@ -84,38 +100,69 @@ def parse_note(name: str, data: bytes) -> Note:
         data: content of its file.
 
     Raises:
-        QmError: QM422 note_invalid.
+        QmError: QM422 note_invalid; it names all faults with their lines.
+    """
+    note, faults = read_note(name, data)
+    if note is None:
+        raise QmError(
+            422,
+            "note_invalid",
+            f"The note {name[:200]} cannot be read: {'; '.join(map(str, faults))}.",
+            "docs/knowledge.md shows what a note looks like.",
+        )
+    return note
+
+
+def read_note(
+    name: str, data: bytes, domains: Collection[str] = ()
+) -> tuple[Note | None, list[Fault]]:
+    """The note, or None and everything that is wrong with its file.
+
+    Args:
+        name: name of the note.
+        data: content of its file.
+        domains: names of the domains and other words for them, folded; empty: not checked.
     """
     if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
-        raise _invalid(name, "its name may have lower-case letters, digits and hyphens only")
+        return None, [Fault(0, "its name may have lower-case letters, digits and hyphens only")]
     if len(data) > _LARGEST:
-        raise _invalid(name, f"it is larger than {_LARGEST:,} bytes")
+        return None, [Fault(0, f"it is larger than {_LARGEST:,} bytes")]
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _invalid(name, "it is not UTF-8 text") from error
-    front, body = _split(name, text.replace("\r\n", "\n"))
-    facts = {member: _told(name, front, member) for member in _MEMBERS}
-    reviewed, verified = front["reviewed"], front["verified"]
-    if not isinstance(verified, bool):
-        raise _invalid(name, "'verified' must be true or false")
-    if not isinstance(reviewed, datetime.date):
-        raise _invalid(name, "'reviewed' must be a date such as 2026-11-26")
-    passages = tuple(_passages(facts["title"], body))
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None, [Fault(0, "it is not UTF-8 text")]
+    head, separator, body = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not separator:
+        return None, [Fault(1, "it does not begin with front matter between two lines of ---")]
+    try:
+        front: object = yaml.safe_load(head)
+    except yaml.YAMLError as error:
+        mark: yaml.Mark | None = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or "it cannot be understood"
+        return None, [Fault(mark.line + 2 if mark else 1, f"this is not YAML: {reason}")]
+    if not isinstance(front, dict):
+        return None, [Fault(1, "the front matter is not a list of names with values")]
+    facts = cast("dict[str, Any]", front)
+    faults = sorted(_faults(facts, _lines(head), domains))
+    passages = tuple(_passages(str(facts.get("title")).strip(), body))
     if not passages:
-        raise _invalid(name, "it has no text")
-    return Note(
+        faults.append(Fault(head.count("\n") + 3, "there is no text below the front matter"))
+    if faults:
+        return None, faults
+    domain, title, version, source = (str(facts[each]).strip() for each in _TEXTS)
+    note = Note(
         name,
-        facts["domain"],
-        facts["title"],
-        facts["version"],
-        facts["source"],
-        verified,
-        reviewed.isoformat()[:10],
-        tuple(_cites(name, front)),
+        domain,
+        title,
+        version,
+        source,
+        facts["verified"],
+        facts["reviewed"].isoformat()[:10],
+        tuple(str(cite) for cite in facts.get("cites", [])),
         hashlib.sha256(data).hexdigest(),
         passages,
     )
+    return note, []
 
 
 def shipped_notes() -> list[Note]:
@@ -136,30 +183,38 @@ def _shipped() -> list[Path]:
     return sorted(SHIPPED.glob("*/*.md"))
 
 
-def _split(name: str, text: str) -> tuple[dict[str, Any], str]:
-    head, separator, body = text.removeprefix("---\n").partition("\n---\n")
-    if not text.startswith("---\n") or not separator:
-        raise _invalid(name, "it does not begin with front matter between two lines of ---")
-    try:
-        front: object = yaml.safe_load(head)
-    except yaml.YAMLError as error:
-        raise _invalid(name, f"its front matter is not YAML: {error}") from error
-    if not isinstance(front, dict):
-        raise _invalid(name, "its front matter is not a mapping")
-    return cast("dict[str, Any]", front), body
+def folded(domain: str) -> str:
+    """The name of a domain without case, hyphens and underscores, which do not matter."""
+    return " ".join(re.split(r"[\s_-]+", domain.lower())).strip()
 
 
-def _told(name: str, front: dict[str, Any], member: str) -> str:
-    if front.get(member) is None or str(front[member]).strip() == "":
-        raise _invalid(name, f"its front matter lacks {member!r}")
-    return str(front[member]).strip()
+def _lines(head: str) -> dict[str, int]:
+    """The line of each member of front matter in its file."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(head.split("\n"), start=2):
+        if found := _MEMBER.match(line):
+            lines.setdefault(found[1], number)
+    return lines
 
 
-def _cites(name: str, front: dict[str, Any]) -> list[str]:
-    given: object = front.get("cites", [])
-    if not isinstance(given, list):
-        raise _invalid(name, "'cites' must be a list, such as [src/orders.py, pydantic 2.5]")
-    return [str(cite) for cite in cast("list[object]", given)]
+def _faults(
+    facts: dict[str, Any], lines: dict[str, int], domains: Collection[str]
+) -> Iterator[Fault]:
+    """What is missing or has the wrong form; the fault of a missing member is at the first line."""
+    for member in (*_TEXTS, "verified", "reviewed"):
+        if facts.get(member) is None or not str(facts[member]).strip():
+            yield Fault(lines.get(member, 1), f"{member!r} is missing")
+    domain = facts.get("domain")
+    if domain and domains and folded(str(domain)) not in domains:
+        yield Fault(lines.get("domain", 1), f"there is no domain called {str(domain)[:100]!r}")
+    if not isinstance(facts.get("verified", True), bool | None):
+        yield Fault(lines.get("verified", 1), "'verified' must be true or false")
+    if not isinstance(facts.get("reviewed"), datetime.date | None):
+        yield Fault(lines.get("reviewed", 1), "'reviewed' must be a date such as 2026-11-26")
+    if not isinstance(facts.get("cites", []), list):
+        yield Fault(
+            lines.get("cites", 1), "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
+        )
 
 
 def _passages(title: str, body: str) -> Iterator[Passage]:
@@ -192,12 +247,3 @@ def _pieces(heading: str, lines: list[str]) -> Iterator[Passage]:
             piece = piece[_LONGEST_PASSAGE * 4 :]
     if piece:
         yield Passage(heading, piece, asked)
-
-
-def _invalid(name: str, reason: str) -> QmError:
-    return QmError(
-        422,
-        "note_invalid",
-        f"The note {name[:200]} cannot be read: {reason}.",
-        "docs/knowledge.md shows what a note looks like.",
-    )

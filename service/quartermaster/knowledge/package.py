@@ -25,8 +25,8 @@ DOOR: Final = Door(
     name="knowledge",
     title="Knowledge",
     description=(
-        "Experts who cite their notes, documentation of installed libraries, and what a task "
-        "needs at its start."
+        "Experts who cite their notes, documentation of installed libraries, and everything that "
+        "a task needs at its start."
     ),
     instructions=INSTRUCTIONS,
     tools=(*EXPERT_TOOLS, *DOCS_TOOLS),

@@ -143,7 +143,7 @@ def read_distribution(distribution: Installed) -> Read:
 def _read(distribution: Installed) -> Read:
     if distribution.unread:
         return Read(distribution, [], [distribution.unread])
-    reader = PackageReader(distribution.folder, distribution.modules)
+    reader = PackageReader(distribution.folder, distribution.modules, distribution.own)
     symbols = reader.read()
     reader.read_document(distribution.readme)
     for document in distribution.documents:

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -85,7 +85,26 @@ class Symbol:
 
 
 class _Finder(griffe.ModuleFinder):
-    """Finds all modules but tests, in one folder only: it follows neither links nor `.pth`."""
+    """Finds all modules but tests, in one folder only: it follows neither links nor `.pth`.
+
+    Args:
+        folder: the folder.
+        own: see `PackageReader`.
+    """
+
+    def __init__(self, folder: Path, own: Collection[str] | None) -> None:
+        super().__init__([folder])
+        self._own = own
+
+    def is_own(self, path: Path | Sequence[Path] | None) -> bool:
+        """Whether a file belongs to the distribution; a package without a file may be shared."""
+        if self._own is None:
+            return True
+        return isinstance(path, Path) and self._below(path) in self._own
+
+    def _below(self, path: Path) -> str:
+        [folder] = self.search_paths
+        return path.relative_to(folder).as_posix()
 
     def _extend_from_pth_files(self) -> None:
         """Add no folders."""
@@ -95,7 +114,11 @@ class _Finder(griffe.ModuleFinder):
             folders[:] = [name for name in folders if name != "__pycache__"]
             for name in names:
                 found = Path(place, name)
-                if found.suffix in self.extensions_set and is_plain(found, path):
+                if (
+                    found.suffix in self.extensions_set
+                    and self.is_own(found)
+                    and is_plain(found, path)
+                ):
                     yield found
 
     def find_package(self, module_name: str) -> griffe.Package | griffe.NamespacePackage:
@@ -135,9 +158,13 @@ class PackageReader:
     Args:
         folder: the folder that contains the packages.
         tops: names of the top-level packages and modules.
+        own: paths of the Python files that belong to the distribution, below the folder; None:
+            all files of these packages and modules.
     """
 
-    def __init__(self, folder: Path, tops: Sequence[str]) -> None:
+    def __init__(
+        self, folder: Path, tops: Sequence[str], own: Collection[str] | None = None
+    ) -> None:
         self._folder = folder
         self._tops = tops
         self._symbols: dict[str, Symbol] = {}
@@ -155,7 +182,8 @@ class PackageReader:
             search_paths=[folder / "nothing"],
             allow_inspection=False,
         )
-        self._loader.finder = _Finder([folder])
+        self._finder = _Finder(folder, own)
+        self._loader.finder = self._finder
 
     def read(self) -> list[Symbol]:
         """All objects, each once."""
@@ -186,11 +214,13 @@ class PackageReader:
     def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
         if _SKIPPED.search(path):
             return
-        self._add(owner, path)
+        is_shared = isinstance(owner, griffe.Module) and not self._finder.is_own(owner.filepath)
+        if not is_shared:
+            self._add(owner, path)
         if isinstance(owner, griffe.Module) and owner.exports:
             self._exports.update(f"{path}.{name}" for name in owner.exports)
         for name, member in list(owner.members.items()):
-            if member.is_alias:
+            if member.is_alias or (is_shared and not isinstance(member, griffe.Module)):
                 continue
             below = f"{path}.{name}"
             if isinstance(member, griffe.Module | griffe.Class):

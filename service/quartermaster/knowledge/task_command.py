@@ -18,19 +18,21 @@ noun = Noun()
 @noun.verb()
 def task_command(
     qm: Qm,
-    goal: Annotated[str, Argument(help="What is to be done.")],
+    goal: Annotated[str, Argument(help="What you want to do.")],
     path: Annotated[
         list[str] | None, Option(help="File below the root of the project; repeatable.")
     ] = None,
-    budget_tokens: Annotated[int, Option(min=1, help="Tokens of the whole answer.")] = 2000,
+    budget_tokens: Annotated[
+        int, Option(min=1, help="Maximum length of the whole answer in tokens.")
+    ] = 2000,
     project: Annotated[
         str | None, Option(help="Name of the project, or OWNER/NAME.", envvar="QM_PROJECT")
     ] = None,
     recent_context: Annotated[
-        str | None, Option(help="What was said before, for a goal that points back to it.")
+        str | None, Option(help="What was said before, if the goal refers to it.")
     ] = None,
 ) -> list[Row]:
-    """Show what you need first: the project, decisions, last gates, tools, notes and symbols."""
+    """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""
     rows = checked_parts(
         qm.call(
             "start_task",

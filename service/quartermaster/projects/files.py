@@ -117,7 +117,7 @@ def _too_many(limit: int) -> QmError:
         413,
         "project_too_large",
         f"The project has more than {limit:,} files.",
-        "Name what is not part of it in .gitignore, or add a smaller folder.",
+        "List the files that do not belong to the project in .gitignore, or add a smaller folder.",
     )
 
 

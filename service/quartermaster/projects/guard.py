@@ -302,7 +302,7 @@ def _too_large(path: str, limit: int) -> QmError:
         413,
         "file_too_large",
         f"The file {printable(path)!r} is larger than {limit:,} bytes.",
-        "Files of this size are not read. Leave it out.",
+        "Quartermaster does not read files of this size. Leave this file out.",
     )
 
 
@@ -310,6 +310,6 @@ def _changed(path: str) -> QmError:
     return QmError(
         409,
         "file_changed",
-        f"The file {printable(path)!r} was changed meanwhile.",
+        f"The file {printable(path)!r} was changed in the meantime.",
         "Read the file again and repeat the call.",
     )

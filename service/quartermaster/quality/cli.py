@@ -19,12 +19,12 @@ from quartermaster.core.errors import QmError
 
 Paths = Annotated[
     list[str],
-    Argument(help="Files; folders stand for the Python files in them.", metavar="PATHS"),
+    Argument(help="Files, or folders with Python files.", metavar="PATHS"),
 ]
 Preset = Literal["standard", "strict", "framework"]
 FilePath = Annotated[str, Argument(help="The file.", metavar="PATH")]
 ProjectName = Annotated[
-    str | None, Option(help="Name of the project; default: the one that contains the file.")
+    str | None, Option(help="Name of the project; default: the project that contains the file.")
 ]
 Row = dict[str, Any]
 _LOSSES: Final = 10
@@ -161,7 +161,7 @@ def gate_command(
     qm: Local,
     paths: Annotated[
         list[str] | None,
-        Argument(help="Files; default with --new-code: those that have changed.", metavar="PATHS"),
+        Argument(help="Files; default with --new-code: the changed files.", metavar="PATHS"),
     ] = None,
     project: ProjectName = None,
     preset: Annotated[Preset, Option(help="Which gate.")] = "standard",
@@ -227,10 +227,10 @@ def report_command(
     path: Annotated[str | None, Argument(help="The file; default: the whole project.")] = None,
     project: ProjectName = None,
     format: Annotated[  # noqa: A002
-        Literal["json", "markdown", "html", "sarif"], Option(help="Form of the report.")
+        Literal["json", "markdown", "html", "sarif"], Option(help="Format of the report.")
     ] = "markdown",
 ) -> Row:
-    """Report on what was scanned."""
+    """Print a report about the scanned files."""
     file_path = _absolute(path) if path is not None else None
     row = _call(qm, "tapps_report", file_path=file_path, project=project, format=format)
     if not qm.json:
@@ -247,7 +247,7 @@ def checklist_command(
     project: ProjectName = None,
     task_type: Annotated[
         Literal["feature", "bugfix", "refactor", "config", "general"],
-        Option(help="What was to be done."),
+        Option(help="Type of the task."),
     ] = "general",
     session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
 ) -> Row:
@@ -270,7 +270,7 @@ def config_command(
     project: ProjectName = None,
     config_type: Annotated[
         Literal["dockerfile", "docker-compose", "auto"],
-        Option(help="Kind of the files; auto: by their names."),
+        Option(help="Kind of the files; auto: their names decide."),
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if something is wrong."""

@@ -32,7 +32,7 @@ async def repaired(content: Content) -> tuple[bytes, int]:
         done = await run(command, content.data, timeout_s=_TIMEOUT_S)
     except TimeoutError:
         raise QmError(
-            504, "timeout", f"ruff did not end within {_TIMEOUT_S:g} s.", "Try again once."
+            504, "timeout", f"ruff did not finish within {_TIMEOUT_S:g} s.", "Try again once."
         ) from None
     if done.code not in {0, 1} or (content.data.strip() and not done.out.strip()):
         raise QmError(

@@ -49,8 +49,9 @@ class SigningKey:
                 422,
                 "signing_key_damaged",
                 f"{path} does not contain a signing key, so nothing is signed.",
-                "Restore the file from a backup. If there is none, move it away: the next start"
-                " makes a new key, and what was signed with the old one counts as foreign.",
+                "Restore the file from a backup. If there is no backup, move the file away. The "
+                "next start then creates a new key, and signatures of the old key can no longer "
+                "be verified.",
             ) from None
 
     @classmethod

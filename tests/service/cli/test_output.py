@@ -17,13 +17,40 @@ ROWS = [
 ]
 
 
-def test_a_pipe_gets_one_whole_line_for_each_row(capsys: pytest.CaptureFixture[str]):
+def test_a_pipe_gets_lines_that_fit_with_every_word(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("COLUMNS", raising=False)
     output.print_table(("name", "read only", "brief"), ROWS)
 
+    told = capsys.readouterr().out
+    assert all(len(line) <= 120 for line in told.splitlines())
+    assert set(told.split()) >= {word for row in ROWS for word in str(row[2]).split()}
+    monkeypatch.setenv("COLUMNS", "500")
+    output.print_table(("name", "read only", "brief"), ROWS)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + len(ROWS)
     assert lines[1].endswith(ROWS[0][2].strip())
     assert lines[2].endswith("[bold]Tells the time")
+
+
+def test_a_pipe_gets_names_and_long_words_whole(capsys: pytest.CaptureFixture[str]):
+    name, url = "a tool with a long name " * 4, "https://example.org/" + "x" * 90
+    output.print_table(("name", "place", "brief"), [(name.strip(), url, "Tells the time of day.")])
+
+    told = capsys.readouterr().out
+    assert name.strip() in told
+    assert url in told
+
+
+def test_the_facts_about_a_thing_fit_into_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    output.print_facts("tool", "time__now", {"description": "Tells the time. " * 20})
+
+    lines = capsys.readouterr().out.splitlines()
+    assert 100 < max(map(len, lines)) <= 120
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

@@ -160,3 +160,14 @@ def test_definitions_stay_within_the_budget(
         tokens(0)
     with pytest.raises(QmError, match="cannot be combined with --as-of"):
         search_command("a ticket", budget_tokens=100, as_of="2026-01-01 00:00+00", **place)
+
+
+def test_what_a_search_found_is_told_on_standard_output(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with database.connect() as connection:
+        connection.execute("select t.make_catalog()")
+    search_command("a ticket", data_dir=tmp_path, dsn=database.dsn)
+    told = capsys.readouterr()
+    assert "Receipt " in told.out
+    assert "Receipt " not in told.err

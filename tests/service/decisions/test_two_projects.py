@@ -51,7 +51,7 @@ def test_an_ingested_path_is_the_project(
 ):
     with pytest.raises(QmError, match="2 projects fit: local/mill, local/shop"):
         cli.list_command(dsn=database.dsn)
-    with pytest.raises(QmError, match="you are a member of no project that contains"):
+    with pytest.raises(QmError, match="you are not a member of any project that contains"):
         ingest(database, folders["other"], tmp_path)
     assert owners(database) == set()
     ingest(database, folders["mill"], tmp_path)

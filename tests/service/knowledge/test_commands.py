@@ -63,4 +63,4 @@ def test_a_missing_file_is_named_without_an_error_number(tmp_path: Path):
     status, rows = validate(tmp_path / "gone.md")
 
     assert status == 1
-    assert "gone.md cannot be read: No such file or directory." in str(rows[0]["problem"])
+    assert "it cannot be read: No such file or directory" in str(rows[0]["problem"])

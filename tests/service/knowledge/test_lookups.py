@@ -247,3 +247,17 @@ async def test_an_invented_name_is_a_finding_of_the_quality_score(
     found = [each for each in answer.structured_content["losses"] if each["tool"] == "call_sites"]
     assert [(each["rule"], each["line"]) for each in found] == [("missing-attribute", 3)]
     assert "Nearest: send, as in send(parcel: Parcel" in json.dumps(answer.structured_content)
+
+
+def test_a_name_that_does_not_exist_is_told_by_the_command(instance: Instance):
+    told = instance.qm("docs", "lookup", "acme-parcels", "sends").stdout
+    assert told.startswith("sends does not exist in version 1.2. The nearest follow.")
+    found = instance.qm_json("docs", "lookup", "acme-parcels", "sends")
+    assert found["notes"] == ["sends does not exist in version 1.2. The nearest follow."]
+    assert instance.qm_json("docs", "lookup", "acme-parcels", "send")["notes"] == []
+
+
+def test_who_begins_a_task_finds_its_tool(instance: Instance):
+    for goal in ("begin a coding task", "start a coding task"):
+        found = instance.qm_json("search", goal)["tools"]
+        assert "knowledge__start_task" in [each["name"] for each in found][:3], found

@@ -78,6 +78,11 @@ def test_a_note_is_added_listed_asked_and_removed(
     [passage] = answer["passages"]
     assert "vacuumed at noon" in passage["text"]
     assert passage["source"] == "Runbook of the ledger"
+    cli.ask_command(QUESTION, dsn=dsn)
+    told = capsys.readouterr()
+    assert "vacuumed at noon" in told.out
+    assert "Confidence" in told.out
+    assert told.err == ""
     cli.remove_command("ledger-rules", json=True, dsn=dsn)
     capsys.readouterr()
     cli.ask_command(QUESTION, json=True, dsn=dsn)
@@ -111,6 +116,26 @@ def test_poison_that_was_stored_all_the_same_does_not_go_out(
     answer = printed(capsys)
     assert answer["passages"] == []
     assert answer["no_answer"]
+
+
+def test_every_mistake_is_named_with_its_line_and_nothing_is_stored(
+    database: Database, folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    good = NOTE.format(text="At noon.")
+    wrong = good.replace("title: Ledger of the shop\n", "").replace("true", "perhaps")
+    (folder / "a.md").write_text(wrong.replace("databases", "cookery"))
+    (folder / "b.md").write_text("No front matter.")
+    with pytest.raises(QmError) as caught:
+        cli.add_command([folder], dsn=database.dsn)
+    assert caught.value.message == "Nothing was stored: 4 mistakes in the notes."
+    assert (caught.value.detail or "").splitlines() == [
+        f"{folder}/a.md:1: 'title' is missing",
+        f"{folder}/a.md:2: there is no domain called 'cookery'",
+        f"{folder}/a.md:5: 'verified' must be true or false",
+        f"{folder}/b.md:1: it does not begin with front matter between two lines of ---",
+    ]
+    cli.list_command(json=True, dsn=database.dsn)
+    assert not printed(capsys)
 
 
 def test_what_a_note_cites_is_a_list():

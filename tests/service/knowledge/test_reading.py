@@ -215,6 +215,32 @@ def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     assert secret not in str(rows)
 
 
+def test_a_shared_package_gives_each_distribution_its_own_modules(tmp_path: Path) -> None:
+    _share(tmp_path, "zoo.birds", "zoo/birds/__init__.py", "def sing() -> None: ...\n")
+    _share(tmp_path, "zoo.fish", "zoo/fish/_swim.py", "def swim() -> None: ...\n")
+    _share(tmp_path, "farm", "farm/__init__.py", "def plough() -> None: ...\n")
+    _share(tmp_path, "farm-cows", "farm/cows.py", "def milk() -> None: ...\n")
+    paths = {
+        each.name: {row["path"] for row in read_distribution(each).rows}
+        for each in installed(tmp_path)
+    }
+    assert paths == {
+        "zoo.birds": {"zoo.birds", "zoo.birds.sing"},
+        "zoo.fish": {"zoo.fish._swim", "zoo.fish._swim.swim"},
+        "farm": {"farm", "farm.plough"},
+        "farm-cows": {"farm.cows", "farm.cows.milk"},
+    }
+
+
+def _share(packages: Path, name: str, file: str, text: str) -> None:
+    (packages / file).parent.mkdir(parents=True, exist_ok=True)
+    (packages / file).write_text(text)
+    info = packages / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "RECORD").write_text(f"{file},,\n")
+
+
 def test_letters_that_cannot_be_stored_are_replaced(folder: Path) -> None:
     (folder / "acme" / "other.py").write_text('class Key:\n    "A key without \\0 and \\ud800."\n')
     [row] = [

@@ -185,7 +185,7 @@ async def test_a_checker_that_is_killed_or_hangs(
         async with running(bench_of(tested.service), name, code, tmp_path):
             given = await answers(tested)
         check(name, given, is_missing=False)
-        expected = "did not end within" if code == HANGING else ""
+        expected = "did not finish within" if code == HANGING else ""
         assert expected in str(given[1]["missing"])
         # A failure is not remembered.
         assert (await tested.call("quality_gate", file_path="prices.py"))["passed"], name

@@ -34,9 +34,12 @@ def docs_command(
     folder: Annotated[
         str | None, Option(help="Folder of packages; needed if several versions are indexed.")
     ] = None,
-    worst: Annotated[int, Option(help="Also list that many of the worst questions.")] = 0,
+    worst: Annotated[int, Option(help="Number of the worst questions to list.")] = 0,
     rerank: Annotated[
-        bool, Option(help="Let the embedding model compare the first objects word by word.")
+        bool,
+        Option(
+            help="Let the embedding model compare the first objects with the topic, word by word."
+        ),
     ] = True,
 ) -> dict[str, Any]:
     """Measure the share of questions whose answer comes first, or among the first five."""
@@ -81,10 +84,11 @@ def fit_docs_command(
     ],
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
 ) -> dict[str, Any]:
-    """Learn the weights with which look-ups rank objects, and measure them on packages left out.
+    """Learn the weights with which look-ups rank objects.
 
-    The packages of the questions must be indexed and have their vectors. The weights are printed:
-    sql/kinds/symbol.sql contains those that ship.
+    The packages must be indexed, and their vectors must be ready. The command prints the weights,
+    and how well they work for packages that were left out. The built-in weights are in
+    sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.examples import Examples

@@ -61,10 +61,10 @@ def experts_command(
         ),
     ],
     any_domain: Annotated[
-        bool, Option("--any-domain", help="Do not tell the experts the domain.")
+        bool, Option("--any-domain", help="Ask without the domain of each question.")
     ] = False,
 ) -> dict[str, Any]:
-    """Measure how often experts answer, keep silent rightly, and cite what a right answer says."""
+    """Measure how often experts answer, rightly refuse to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
 
     questions = _read(file)
@@ -93,10 +93,11 @@ def fit_experts_command(
     ],
     ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
 ) -> dict[str, Any]:
-    """Learn how sure experts may be, and measure it on questions that were left out.
+    """Learn the confidence of experts, and measure it on questions that were left out.
 
-    The notes must be loaded and have their vectors. Printed are the weights for the settings
-    knowledge.confidence and knowledge.asks_fact: sql/seeds/knowledge.sql contains those that ship.
+    The notes must be loaded, and their vectors must be ready. The command prints the weights for
+    the settings knowledge.confidence and knowledge.asks_fact. The built-in weights are in
+    sql/seeds/knowledge.sql.
     """
     import numpy as np
 

@@ -37,7 +37,12 @@ def fit_command(
     ] = 8.0,
     large: Annotated[
         list[Path] | None,
-        Option(help="Folder with a large catalog, repeatable: learn weights for large ones, too."),
+        Option(
+            help=(
+                "Folder with a large catalog, repeatable. Separate weights for large catalogs are "
+                "learned from it."
+            )
+        ),
     ] = None,
     kind: Kind = TOOL,
 ) -> Row:

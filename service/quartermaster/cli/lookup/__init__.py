@@ -106,13 +106,19 @@ def load_command(
         trial = _load(qm, found, qm.session.rolled_back(), keep=keep, may_remove=True)
         for name, count in trial.items():
             if _removes_many(count):
-                qm.note(f"{name}: {count['removed']:,} of {_rows_before(count):,} rows would go.")
+                qm.note(
+                    f"{name}: {count['removed']:,} of {_rows_before(count):,} rows would be "
+                    "removed."
+                )
         qm.confirmed("Remove these rows? (--keep keeps them)")
         counts = _load(qm, found, qm.together(), keep=keep, may_remove=True)
     for name, count in counts.items():
         say_counts(qm, name, count)
     if qm.dry_run and any(map(_removes_many, counts.values())):
-        qm.note("More than a tenth of a table's rows would go: loading asks first, or needs --yes.")
+        qm.note(
+            "More than a tenth of a table's rows would be removed. Without --yes, loading asks "
+            "for confirmation."
+        )
     told = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
     return told if every else told[0]
 
@@ -418,7 +424,7 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"This name is also a name of {others}, so it matches none of these rows.")
+        qm.say(f"This name is also a name of {others}, so it matches none of these rows.")
     return done
 
 
@@ -571,7 +577,7 @@ def tune_command(
     if becomes is not None:
         qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
     else:
-        qm.note(
+        qm.say(
             f"Nothing was changed: no threshold matches at least {FEWEST} strings with a precision"
             f" of {precision:.0%}."
         )

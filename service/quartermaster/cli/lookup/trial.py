@@ -48,7 +48,12 @@ def shadow_command(
     qm: Qm,
     table: TableName,
     share: Annotated[
-        float, Option(min=0, max=1, help="Share of the queries, 0 to 1; 0 removes the shadow.")
+        float,
+        Option(
+            min=0,
+            max=1,
+            help="Share of the queries for the shadow, from 0 to 1; 0 removes the shadow.",
+        ),
     ],
     weights: Annotated[
         Path | None,

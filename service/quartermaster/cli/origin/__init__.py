@@ -183,7 +183,7 @@ Value = Annotated[
     Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
 ]
 OfOrigin = Annotated[
-    str | None, Option("--origin", help="Name of the only origin; default: all origins.")
+    str | None, Option("--origin", help="Origin to which this applies; default: all origins.")
 ]
 
 
@@ -191,8 +191,7 @@ OfOrigin = Annotated[
 def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
     """Allow operators to use a program, an environment variable or a secret for their servers.
 
-    A network is allowed to the servers themselves, which otherwise connect to public addresses
-    only.
+    The kind network allows servers to connect to an address that is not public.
     """
     stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
     qm.say(f"Allowed to {origin or 'all origins'}: {stored}")

@@ -207,8 +207,8 @@ class InWorker:
 def timed_out(name: str, settings: Settings) -> str:
     """The reason of a scan that was killed."""
     return (
-        f"{name} did not end within {settings.timeout_s:g} seconds and was killed. "
-        "Scan the file again; if that does not help, split the file."
+        f"{name} did not finish within {settings.timeout_s:g} seconds and was killed. Scan the "
+        "file again; if that does not help, split the file."
     )
 
 

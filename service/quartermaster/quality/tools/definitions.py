@@ -29,8 +29,10 @@ _MAYBE: Final[Schema] = {"type": ["number", "null"]}
 _COMMON: Final[Schema] = {
     "project": {
         "type": "string",
-        "description": "Name of the project, or OWNER/NAME. Default: that of the session, or the "
-        "only one.",
+        "description": (
+            "Name of the project, or OWNER/NAME. Default: the project of the session, or your "
+            "only project."
+        ),
     },
     "session": {
         "type": "string",
@@ -109,7 +111,9 @@ SCORE_FILE: Final = _tool(
         },
         "quick": {
             "type": "boolean",
-            "description": "Run ruff only, for tight loops of edit and check (default: false).",
+            "description": (
+                "Run only ruff, which is fast enough to check after every edit (default: false)."
+            ),
         },
         "fix": {
             "type": "boolean",
@@ -174,7 +178,7 @@ QUALITY_GATE: Final = _tool(
         },
         "new_code": {
             "type": "boolean",
-            "description": "Judge only what is new since a commit (default: false).",
+            "description": "Judge only code that is new since a commit (default: false).",
         },
         "base": {
             "type": "string",
@@ -217,7 +221,9 @@ SESSION_NOTES: Final = _tool(
         "action": {"type": "string", "enum": ["save", "get", "list", "clear"]},
         "key": {
             "type": "string",
-            "description": "Key of the note (for clear: default all).",
+            "description": (
+                "Key of the note. The action clear deletes all notes if no key is given."
+            ),
         },
         "value": {"type": "string", "description": "Text of the note (save)."},
     },
@@ -254,7 +260,7 @@ PROJECT_PROFILE: Final = _tool(
     {
         "project_root": {
             "type": "string",
-            "description": "Root of the project (default: that of the project).",
+            "description": "Root folder (default: the root of the project).",
         }
     },
     [],

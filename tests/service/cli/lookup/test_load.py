@@ -132,13 +132,13 @@ def test_the_question_names_every_table_whose_rows_would_go(
     fewer = str(_file(tmp_path, other.encode()))
     before = _kept(database)
     load_command(fewer, dry_run=True, dsn=database.dsn)
-    assert "loading asks first" in capsys.readouterr().err
+    assert "loading asks for confirmation" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
     with pytest.raises(typer.Abort):
         load_command(fewer, dsn=database.dsn)
     told = capsys.readouterr().err
-    assert "place: 2 of 2 rows would go.\n" in told
-    assert "plant: 1 of 1 rows would go.\n" in told
+    assert "place: 2 of 2 rows would be removed.\n" in told
+    assert "plant: 1 of 1 rows would be removed.\n" in told
     assert "moss" not in told
     assert _kept(database) == before
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))

@@ -65,7 +65,7 @@ def test_a_hanging_worker_is_killed_with_what_it_started(tmp_path: Path):
         timeout_s=1.5,
     )
     assert scan.status == Status.ERROR
-    assert "did not end within 1.5 seconds" in scan.reason
+    assert "did not finish within 1.5 seconds" in scan.reason
     for pid in map(int, note.read_text().split()):
         assert wait_until(lambda pid=pid: not is_alive(pid))
 

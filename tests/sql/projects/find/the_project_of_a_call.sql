@@ -13,14 +13,14 @@ select is(projects.find('shop'), projects.find('alice/shop'), 'the argument come
 select throws_ok($$select projects.find('nothing')$$, 'QM404', null, 'one that is not there');
 select set_config('qm.project', '', true);
 select t.read_as('bob');
-select throws_ok($$select projects.find('blog')$$, 'QM404', 'you are a member of no project called ''blog''', 'one of others is not found');
-select throws_ok($$select projects.find('nothing')$$, 'QM404', 'you are a member of no project called ''nothing''', 'just like one that does not exist');
+select throws_ok($$select projects.find('blog')$$, 'QM404', 'you are not a member of any project called ''blog''', 'one of others is not found');
+select throws_ok($$select projects.find('nothing')$$, 'QM404', 'you are not a member of any project called ''nothing''', 'just like one that does not exist');
 select throws_ok($$select projects.find('shop')$$, 'QM409', '2 projects fit: alice/shop, bob/shop', 'two of one name');
 select isnt(projects.find('alice/shop'), projects.find('bob/shop'), 'are told apart by their owners');
 select t.read_as('boss', 'qm_admin');
 select throws_ok($$select projects.find('blog')$$, 'QM404', null, 'an administrator is a member of nothing');
 select is(projects.find('blog', true) is not null, true, 'but may manage it');
-select throws_ok($$select projects.find()$$, 'QM404', 'you are a member of no project', 'nothing to choose from');
+select throws_ok($$select projects.find()$$, 'QM404', 'you are not a member of any project', 'nothing to choose from');
 select t.read_as(null);
 select throws_ok($$select projects.find('blog')$$, 'QM403', null, 'nobody finds nothing');
 

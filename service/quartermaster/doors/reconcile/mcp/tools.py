@@ -218,7 +218,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=NORMALIZE,
         title="Normalise a string",
-        description="Get the form of a text in which names and queries are compared.",
+        description="Get the normalised form of a text, in which lookups compare names.",
         input_schema=takes(
             {
                 "text": TEXT | {"maxLength": 10_000},

@@ -1,16 +1,19 @@
 begin;
-select plan(12);
+select plan(13);
 
 select t.make_catalog(), t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
 update core.setting set value = '100000' where name = 'task.time_ms';
 select t.act_as('op', 'qm_operator');
-select api.load_notes(jsonb_build_array(t.note('databases/vacuum', 'Vacuum frees dead row versions for reuse.')), 'a digest');
+select api.load_notes(jsonb_build_array(jsonb_set(t.note('databases/vacuum', 'Vacuum frees dead row versions for reuse.'), '{passages,0,heading}', '"Why vacuum?"')), 'a digest');
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select api.start_task('vacuum', project => 'bob/blog')$$, 'QM404', null, 'a project of others is not found');
 select throws_ok($$select api.start_task(' ')$$, 'QM422', null, 'a task needs a goal');
 select is((select text ~ '^shop: .*\nEnvironment: .*\nKnowledge: ' from api.start_task('vacuum dead row versions') where part = 'profile'), true, 'the project in three lines');
 select is(
     (select name from api.start_task('vacuum dead row versions') where part = 'note' limit 1), 'databases/vacuum', 'a note that fits'
+);
+select matches(
+    (select text from api.start_task('vacuum dead row versions') where part = 'note' limit 1), ' Why vacuum\? Vacuum frees', 'no colon follows a question'
 );
 select ok((select receipt is not null from api.start_task('vacuum dead row versions') where part = 'note' limit 1), 'with its receipt');
 select ok(

@@ -1,0 +1,49 @@
+"""Sentences about a look-up: a name that does not exist, and an order that may still change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+_NAME: Final = re.compile(r"\A[A-Za-z_][\w.]*\Z")
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def is_name(topic: str | None) -> bool:
+    """Whether a topic may be the name of an object, so that versions can be compared."""
+    return bool(topic and _NAME.match(topic))
+
+
+def notes_of_lookup(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
+    """What a reader must know besides the objects that were found.
+
+    Args:
+        topic: what was asked.
+        versions: rows of api.compare_versions; none if the topic is no name.
+        rows: rows of api.lookup_symbols.
+    """
+    if not rows:
+        return []
+    notes = _of_versions(topic, versions, rows[0]["version"])
+    cards, waiting = rows[0]["cards"], rows[0]["waiting"]
+    if waiting := rows[0]["waiting"]:
+        cards = rows[0]["cards"]
+        notes.append(
+            f"Vectors are still being computed ({cards - waiting:,} of {cards:,} are ready), so the"
+            " order may change."
+        )
+    return notes
+
+
+def _of_versions(topic: str | None, versions: Rows, installed: str) -> list[str]:
+    current = next((row for row in versions if row["version"] == installed), None)
+    if current is None:
+        return []
+    if current["has_it"]:
+        gone = current["deprecated"]
+        return [f"{topic} is deprecated: {gone}"] if gone else []
+    others = [row["version"] for row in versions if row["has_it"]]
+    where = f" It exists in {', '.join(others)}." if others else ""
+    return [f"{topic} does not exist in version {installed}.{where} The nearest follow."]

@@ -1,0 +1,229 @@
+"""Draws texts that people read, so that somebody who does not know the project can judge them.
+
+``python -m tests.eval.texts SEED`` prints 150 texts with their places: as many from the help of
+commands, from messages of the service, from errors and settings in the database, from comments of
+functions, from manual pages, and from comments of the settings file. ``--all`` prints all texts of
+one source instead. A round ends well if at most five texts are marked as hard or odd; otherwise
+all texts like them are mended, and the next round takes another seed (docs/lab/english.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+SERVICE: Final = ROOT / "service" / "quartermaster"
+COUNT: Final = 150
+# Parameters and calls whose texts are read by people or by agents.
+_SPEAKING: Final = frozenset(
+    (
+        "say",
+        "note",
+        "confirm",
+        "confirmed",
+        "fail",
+        "invalid",
+        "unavailable",
+        "missing",
+        "argument_invalid",
+        "QmError",
+    )
+)
+_KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))
+_LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
+_COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
+_LEAST_WORDS: Final = 3
+
+
+class Text(NamedTuple):
+    """A text and its place."""
+
+    place: str
+    text: str
+
+
+def draw(seed: int, count: int = COUNT) -> list[Text]:
+    """As many texts of each source, in the order of the sources."""
+    random = Random(seed)
+    each = count // len(SOURCES)
+    return [text for find in SOURCES.values() for text in random.sample(sorted(find()), each)]
+
+
+def help_texts() -> Iterator[Text]:
+    """Help of commands, options and arguments, and the descriptions of MCP tools."""
+    for path, tree in _modules():
+        for node in ast.walk(tree):
+            for line, words in _help_at(node):
+                yield from _text(path, line, words)
+
+
+def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
+    match node:
+        case ast.FunctionDef() if _is_command(node):
+            yield node.lineno, ast.get_docstring(node) or ""
+        case ast.Call(func=function, args=arguments, keywords=keywords):
+            name = _name(function)
+            if name in {"Noun", "_text", "_tokens"} and arguments:
+                yield node.lineno, _words(arguments[0])
+            for each in keywords:
+                if each.arg in _KEYWORDS and name not in _SPEAKING:
+                    yield each.value.lineno, _words(each.value)
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == "description":
+                    yield value.lineno, _words(value)
+        case _:
+            pass
+
+
+def messages() -> Iterator[Text]:
+    """Sentences that commands and the service print, and errors that they raise."""
+    for path, tree in _modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _name(node.func).lstrip("_") in _SPEAKING:
+                for argument in [*node.args, *(word.value for word in node.keywords)]:
+                    yield from _text(path, argument.lineno, _words(argument))
+
+
+def database_texts() -> Iterator[Text]:
+    """Errors with their hints, and settings with their meaning, in the database."""
+    registry = ROOT / "sql" / "error_codes.sql"
+    blocks = re.split(r"\n    \(\n", registry.read_text(encoding="utf-8").partition("gone as")[0])
+    line = 1
+    for block in blocks:
+        words = " ".join(filter(_is_prose, _literals(block)))
+        yield from _text(registry, line + 1, words)
+        line += block.count("\n") + 2
+    for path in sorted((ROOT / "functions").rglob("*.sql")):
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
+            words = " ".join(filter(_is_prose, _literals(found[1])))
+            yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
+    for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r"^\(?\s*'[a-z_.]+',[^;]*?'\s*\)", text, re.MULTILINE):
+            words = " ".join(filter(_is_prose, _literals(found[0])))
+            yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
+
+
+def comments() -> Iterator[Text]:
+    """Comments of functions."""
+    for path in sorted((ROOT / "functions").rglob("*.sql")):
+        text = path.read_text(encoding="utf-8")
+        for found in _COMMENT.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield from _text(path, line, "".join(_literals(found[1])))
+
+
+def paragraphs() -> Iterator[Text]:
+    """Paragraphs, list items and rows of tables of the manual, without code."""
+    pages = {*(ROOT / "docs").glob("*.md"), ROOT / "README.md"} - {ROOT / "docs" / "reference.md"}
+    for path in sorted(pages):
+        text = re.sub(
+            r"^ *```.*?^ *```",
+            lambda found: "\n" * found[0].count("\n"),
+            path.read_text(encoding="utf-8"),
+            flags=re.DOTALL | re.MULTILINE,
+        )
+        line = 1
+        for part in re.split(r"\n(?=\n|[ ]*[*-] |[ ]*\d+\. |\|)", text):
+            words = " ".join(part.split())
+            if not words.startswith(("#", "<", "|--", "![")):
+                start = len(part) - len(part.lstrip("\n"))
+                yield from _text(path, line + start, words)
+            line += part.count("\n") + 1
+
+
+def settings() -> Iterator[Text]:
+    """Comments of the settings file, each with its key."""
+    path = SERVICE / "settings" / "default_settings.yaml"
+    key, start, words = "", 0, ""
+    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
+        head, _, told = line.partition("# ")
+        if head.strip() or not told:
+            yield from _text(path, start, f"{key.strip()}  # {words}" if words else "")
+            key, start, words = head, number, told
+        else:
+            words = f"{words} {told}".strip()
+
+
+SOURCES: Final[dict[str, Callable[[], Iterator[Text]]]] = {
+    "help": help_texts,
+    "messages": messages,
+    "database": database_texts,
+    "comments": comments,
+    "manual": paragraphs,
+    "settings": settings,
+}
+
+
+def _modules() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(SERVICE.rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _is_command(node: ast.FunctionDef) -> bool:
+    return any(
+        isinstance(each, ast.Call) and _name(each.func) == "verb" for each in node.decorator_list
+    )
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _words(node: ast.expr) -> str:
+    """The text of a literal; what is filled in stands in braces."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(map(_words, values))
+        case ast.FormattedValue(value=value):
+            return f"{{{ast.unparse(value)[:40]}}}"
+        case ast.BinOp(left=left, right=right):
+            return _words(left) + _words(right)
+        case ast.IfExp(body=body):
+            return _words(body)
+        case _:
+            return ""
+
+
+def _is_prose(literal: str) -> bool:
+    """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
+    words = literal.strip().count(" ")
+    return words > 1 and not re.search(r"[|\\]|^\{|^pip |^\W*$", literal)
+
+
+def _literals(sql: str) -> list[str]:
+    joined = re.sub(r"'\s*\n\s*'", "", sql)
+    return [each.replace("''", "'") for each in _LITERAL.findall(joined)]
+
+
+def _text(path: Path, line: int, text: str) -> Iterator[Text]:
+    words = " ".join(text.split())
+    if len(words.split()) >= _LEAST_WORDS:
+        yield Text(f"{path.relative_to(ROOT)}:{line}", words)
+
+
+def main() -> None:
+    """Print the texts."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("--all", choices=SOURCES, help="print all texts of a source")
+    options = parser.parse_args()
+    texts = sorted(SOURCES[options.all]()) if options.all else draw(options.seed)
+    for number, each in enumerate(texts, start=1):
+        print(f"{number}. [{each.place}] {each.text}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Sentences about a look-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quartermaster.knowledge.lookup_notes import notes_of_lookup
+
+ROW: dict[str, Any] = {"version": "2.0", "cards": None, "waiting": None}
+
+
+def test_an_order_that_may_change_is_called_so_once():
+    rows = [ROW | {"cards": 1200, "waiting": 200}] * 3
+    assert notes_of_lookup("send mail", [], rows) == [
+        "Vectors are still being computed (1,000 of 1,200 are ready), so the order may change."
+    ]
+    assert notes_of_lookup("send mail", [], [ROW]) == []
+
+
+def test_a_name_that_only_another_version_has_is_told():
+    old = {"version": "1.0", "has_it": True, "deprecated": None}
+    new = {"version": "2.0", "has_it": False, "deprecated": None}
+    assert notes_of_lookup("send", [new, old], [ROW]) == [
+        "send does not exist in version 2.0. It exists in 1.0. The nearest follow."
+    ]
+    assert notes_of_lookup("send", [new | {"has_it": True, "deprecated": "use post"}], [ROW]) == [
+        "send is deprecated: use post"
+    ]

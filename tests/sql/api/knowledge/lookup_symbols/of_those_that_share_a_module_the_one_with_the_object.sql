@@ -1,0 +1,13 @@
+begin;
+select plan(3);
+select t.make_principal('boss', 'admin');
+select t.make_project('shop', 'alice');
+select t.make_library('shop', 'zoo.birds');
+select t.make_library('shop', 'zoo.fish');
+update knowledge.distribution set modules = '{zoo}', name = replace(name, '.', '-');
+select t.act_as('alice', 'qm_user');
+select is((select s.distribution from api.lookup_symbols('zoo.birds.send') as s), 'zoo-birds', 'the path of an object says which');
+select is((select s.distribution from api.lookup_symbols('zoo.fish.send') as s), 'zoo-fish', 'also of the other');
+select is((select count(*) from api.find_libraries('zoo')), 2::bigint, 'the module alone means both');
+select * from finish();
+rollback;
