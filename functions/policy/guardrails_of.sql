@@ -9,9 +9,10 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every call, and planning has a cost
 as $function$
 declare
-    v_guardrails constant jsonb := (select v.guardrails from policy.rule_version as v where v.is_active);
+    v_guardrails jsonb;
     v_subjects text[];
 begin
+    select v.guardrails into v_guardrails from policy.rule_version as v where v.is_active;
     if v_guardrails = '[]' then
         return null;
     end if;
