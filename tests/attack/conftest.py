@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,25 @@ from _pytest.terminal import TerminalReporter
 
 from tests.support import slow_server
 from tests.support.instance import Instance, new_instance
+from tests.support.process_ends import ends
 
 KEY = "cnryQm7x-private-key"
 FOLDER = "tests/attack/"
+_WATCHED, _ENDED = "watched", "ended by itself"
+
+
+@pytest.fixture(autouse=True)
+def process_ends(record_property: Callable[[str, object], None]) -> Generator[None]:
+    """Fails if a process of a service or of PostgreSQL ends by itself meanwhile, for the table."""
+    before = ends()
+    yield
+    after = ends()
+    new = [line for name, lines in after.items() for line in lines[len(before.get(name, ())) :]]
+    for name in after:
+        record_property(_WATCHED, name)
+    for line in new:
+        record_property(_ENDED, line)
+    assert not new
 
 
 class Hostile:
@@ -87,7 +103,9 @@ def crowd(stopped_data_dir: Path) -> Generator[Crowd]:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """What the attacker wanted, how many attempts were made, and how many of them were held."""
+    """What the attacker wanted, how many attempts were made, how many of them were held, and which
+    processes ended by themselves.
+    """
     counts = Counter[tuple[str, str]]()
     for outcome in ("passed", "failed", "error", "skipped"):
         for report in terminalreporter.stats.get(outcome, []):
@@ -103,3 +121,17 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
         held, skipped = counts[name, "passed"], counts[name, "skipped"]
         tried = held + counts[name, "failed"] + counts[name, "error"]
         terminalreporter.line(f"{wish:50} {tried:5} {held:6} {skipped:10}")
+    told = [
+        each
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "teardown"
+        for each in report.user_properties
+    ]
+    lines = [line for what, line in told if what == _ENDED]
+    watched = {name for what, name in told if what == _WATCHED}
+    terminalreporter.line(
+        f"process ends: {len(lines)} (of {len(watched)} services and servers of PostgreSQL)"
+    )
+    for line in lines:
+        terminalreporter.line(f"  {line}")

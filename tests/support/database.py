@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
@@ -22,6 +23,7 @@ from tests.support import debian_server
 from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
+from tests.support.process_ends import crashes, watched
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
@@ -188,6 +190,7 @@ def embedded() -> Generator[Server]:
     with (
         new_place("qm-tests-") as place,
         EmbeddedServer(place / "data", runtime_dir()) as embedded_server,
+        watched(str(place), partial(crashes, embedded_server.log_path)),
     ):
         with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:
             # Nothing here has to survive a power cut.

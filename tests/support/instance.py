@@ -28,6 +28,7 @@ from tests.support.database import runtime_dir
 from tests.support.forks import forked_qm, forked_server
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
+from tests.support.process_ends import crashes, watched
 from tests.support.upstreams import SUPPORT, starter_cache
 from tests.support.waiting import wait_until
 
@@ -68,6 +69,8 @@ class Instance:
         self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
         self.process: subprocess.Popen[bytes] | forks.Fork | None = None
         self._commands: list[subprocess.Popen[str]] = []
+        self._is_up = False
+        self._ends: list[str] = []
 
     def launch(self) -> subprocess.Popen[bytes] | forks.Fork:
         """Start ``qm up`` and do not wait for anything; what it writes is appended."""
@@ -95,19 +98,33 @@ class Instance:
         wait_until(lambda: self.stdout.count(_READY) > said or process.poll() is not None, START_S)
         assert process.poll() is None, f"qm up ended: {self.stdout}\n{self.stderr}"
         assert self.stdout.count(_READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
+        self._is_up = True
         return self
 
     def stop(self) -> int:
         """SIGTERM; returns the exit status."""
+        self._expect_end()
         assert self.process is not None
         self.process.terminate()
         return self.process.wait(STOP_S)
 
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""
+        self._expect_end()
         assert self.process is not None
         self.process.kill()
         self.process.wait(STOP_S)
+
+    def ends(self) -> list[str]:
+        """A line for each process that ended by itself: the service, and those of PostgreSQL."""
+        if self._is_up and self.process is not None and self.process.poll() is not None:
+            self._ends.append(f"the service ended with status {self.process.poll()}")
+            self._is_up = False
+        return [*self._ends, *crashes(self.data_dir / "log" / "postgres.log")]
+
+    def _expect_end(self) -> None:
+        self.ends()
+        self._is_up = False
 
     @property
     def run_file(self) -> paths.RunFile:
@@ -287,7 +304,10 @@ def new_instance(
             install_starters(instance.data_dir, environments=starter_cache())
             (instance.data_dir / "upstreams").symlink_to(starter_cache())
         try:
-            with searched_folder(folder, instance.data_dir, before=instance.close):
+            with (
+                searched_folder(folder, instance.data_dir, before=instance.close),
+                watched(str(folder), instance.ends),
+            ):
                 yield instance
         finally:
             instance.close()

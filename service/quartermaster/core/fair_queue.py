@@ -7,8 +7,6 @@ for principals that have none. `FairQueue` adds a queue for places.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import ceil, isfinite
 from time import perf_counter
@@ -152,14 +150,20 @@ class FairQueue:
             for who in sorted({*held, *lines, *refused})
         }
 
-    @asynccontextmanager
-    async def place(self, who: str) -> AsyncGenerator[None]:
+    def place(self, who: str) -> Place:
         """Waits for a place, and gives it back on exit; see `take`."""
-        await self.take(who)
-        try:
-            yield
-        finally:
-            self.leave(who)
+        return Place(self, who)
+
+    def take_free(self, who: str) -> bool:
+        """Takes a place if the principal may have one now, which must be given back with `leave`.
+
+        Returns:
+            Whether it has a place.
+        """
+        if not self._shares.may_take(who):
+            return False
+        self._shares.take(who)
+        return True
 
     async def take(self, who: str) -> None:
         """Waits for a place, which must be given back with `leave`.
@@ -170,8 +174,7 @@ class FairQueue:
         Raises:
             QueueFullError: QM429 queue_full.
         """
-        if self._shares.may_take(who):
-            self._shares.take(who)
+        if self.take_free(who):
             return
         if self._most_waiting is not None and self._waiting >= self._most_waiting:
             self._make_room(who)
@@ -195,7 +198,7 @@ class FairQueue:
         now = perf_counter()
         self._pause_s += _SMOOTHED * (now - self._left_at - self._pause_s)
         self._left_at = now
-        while (next_one := self._next()) is not None:
+        while self._lines and (next_one := self._next()) is not None:
             line = self._lines.pop(next_one)
             waiter = line.popleft()
             self._waiting -= 1
@@ -230,3 +233,22 @@ class FairQueue:
         """The principal whose request gets the next place; None if nobody may take one."""
         able = (who for who in self._lines if self._shares.may_take(who))
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
+
+
+class Place:
+    """A place in a queue, which is held inside the block.
+
+    Every request holds several, so this is a class: a generator would cost more than the queue.
+    """
+
+    __slots__ = ("_queue", "_who")
+
+    def __init__(self, queue: FairQueue, who: str) -> None:
+        self._queue = queue
+        self._who = who
+
+    async def __aenter__(self) -> None:
+        await self._queue.take(self._who)
+
+    async def __aexit__(self, *raised: object) -> None:
+        self._queue.leave(self._who)

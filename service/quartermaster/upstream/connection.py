@@ -51,6 +51,14 @@ class Admission:
         Raises:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
         """
+        if not self.queue.take_free(who):
+            await self._wait(who, timeout_s)
+        try:
+            yield
+        finally:
+            self.queue.leave(who)
+
+    async def _wait(self, who: str, timeout_s: float) -> None:
         try:
             with anyio.move_on_after(timeout_s) as waiting:
                 await self.queue.take(who)
@@ -58,10 +66,6 @@ class Admission:
             raise self._busy(error.message, error.hint) from error
         if waiting.cancelled_caught:
             raise self._busy(f"No place became free within {timeout_s:g} s.", None)
-        try:
-            yield
-        finally:
-            self.queue.leave(who)
 
     def _busy(self, why: str, hint: str | None) -> UpstreamError:
         share = f"It runs at most {self._spec.max_concurrency} calls at the same time. {why}"

@@ -35,6 +35,7 @@ class LimitedHttp(HttpToolsProtocol):
     limits: Server
     _head_bytes = 0
     _is_reading_head = True
+    _is_body_timed = False
     _timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
 
@@ -55,10 +56,11 @@ class LimitedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Gives the parser at most as much of a head as it may have."""
+        """Gives the parser at most as much of a head as it may have.
+
+        A time limit starts only if something is missing then: most requests arrive as a whole.
+        """
         if self._is_reading_head:
-            if self._timer is None and not self._is_answering:
-                self._expect_head()
             allowed = self.limits.max_header_bytes - self._head_bytes
             self._head_bytes += len(data)
             super().data_received(data[:allowed])
@@ -67,6 +69,11 @@ class LimitedHttp(HttpToolsProtocol):
                 self._refuse_head()
         if data and not self.transport.is_closing():
             super().data_received(data)
+        if self._timer is None and not self.transport.is_closing():
+            if self._is_body_timed:
+                self._expect_body()
+            elif self._is_reading_head and self._head_bytes and not self._is_answering:
+                self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Counts the headers."""
@@ -76,7 +83,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._refuse_head()
 
     def on_headers_complete(self) -> None:
-        """Starts the time limit for the body, unless the head was refused.
+        """Says that the body has a time limit, unless the head was refused.
 
         While an earlier request of the connection is being answered, uvicorn does not read the
         body. Then the time limit starts when that answer is complete.
@@ -85,14 +92,14 @@ class LimitedHttp(HttpToolsProtocol):
         self._stop_timer()
         if self.transport.is_closing():
             return
-        if not self._is_answering:
-            self._expect_body()
+        self._is_body_timed = not self._is_answering
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """Stops the time limit; the next bytes belong to another request."""
         self._stop_timer()
         self._is_reading_head = True
+        self._is_body_timed = False
         self._head_bytes = 0
         if not self.transport.is_closing():
             super().on_message_complete()
