@@ -50,6 +50,7 @@ from tests.support.instance import shared_runtime_dir
 
 KINDS: Final = ("tool", "note", "symbol", "decision")
 BUDGETS: Final = (1000, 2000, 4000)
+FLOORS: Final = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1)
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -224,6 +225,40 @@ def _recall(answer: Told, budget: int) -> float:
     return min(len(rows) / needed, 1)
 
 
+def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> None:
+    """What a floor of the score would cost and spare."""
+    told = [answer for answer in told if answer.goal.names or answer.goal.claim]
+    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
+    table = Table("floor", *kinds, *(f"{part} rows" for part in KINDS[:3]), "tokens", box=None)
+    for floor in FLOORS:
+        kept = [
+            Told(
+                answer.goal,
+                {
+                    budget: [
+                        row
+                        for row in answer.rows[budget]
+                        if row["part"] not in KINDS[:3] or row["score"] >= floor
+                    ]
+                },
+            )
+            for answer in told
+        ]
+        recall = (
+            np.mean([_recall(answer, budget) for answer in kept if answer.goal.kind == kind])
+            for kind in kinds
+        )
+        rows = [row for answer in kept for row in answer.rows[budget]]
+        counts = (sum(row["part"] == part for row in rows) / len(kept) for part in KINDS[:3])
+        table.add_row(
+            f"{floor:.2f}",
+            *(f"{share:.3f}" for share in recall),
+            *(f"{count:.1f}" for count in counts),
+            f"{sum(row['tokens'] for row in rows) / len(kept):.0f}",
+        )
+    console.print(table)
+
+
 def print_reliability(console: Console, told: Sequence[Told]) -> None:
     """Beside each other, by kind: the mean score of rows, and the share of them that is right."""
     table = Table("part", "score", "rows", "mean score", "right", box=None)
@@ -286,6 +321,7 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                 )
             told = await ask(arena, goals, BUDGETS)
             print_recall(console, told)
+            print_floors(console, told)
             print_reliability(console, told)
 
 
