@@ -32,6 +32,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster.settings.sections import Documents, Knowledge
+from quartermaster.settings.settings import Settings
 from tests.bench import decisions, vectors
 from tests.bench.budgets import over_budget, read_budget
 from tests.bench.quality import connected
@@ -357,7 +358,7 @@ def main() -> None:
     logs.configure("warning")
     with (
         tempfile.TemporaryDirectory(prefix="qm-bench-") as folder,
-        embedded() as server,
+        embedded(Settings().postgres.shared_buffers) as server,
         server.clone() as database,
     ):
         fill(database, options)
