@@ -53,6 +53,7 @@ BUDGETS: Final = (1000, 2000, 4000)
 FLOORS: Final = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1)
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
+_EVERYTHING: Final = "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEAST: Final = 1e-4
 _RIDGE: Final = 1.0
@@ -225,6 +226,14 @@ def _recall(answer: Told, budget: int) -> float:
     return min(len(rows) / needed, 1)
 
 
+def print_everything(console: Console, connection: psycopg.Connection[Any]) -> None:
+    """What it would take to list all that is known."""
+    table = Table("all of a kind", "cards", "tokens", box=None)
+    for kind, cards, tokens in connection.execute(_EVERYTHING).fetchall():
+        table.add_row(kind, f"{cards:,}", f"{tokens:,}")
+    console.print(table)
+
+
 def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> None:
     """What a floor of the score would cost and spare."""
     told = [answer for answer in told if answer.goal.names or answer.goal.claim]
@@ -297,8 +306,9 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             )
             decisions = await store_decisions(arena, root)
             await store_knowledge(arena, dsn, bench.data_dir, options)
-            slow = "update core.setting set value = '100000' where name = 'task.time_ms'"
-            connection.execute(slow)
+            for name, value in (("task.time_ms", "100000"), ("task.floor", "0")):
+                change = "update core.setting set value = %s where name = %s"
+                connection.execute(change, [value, name])
             public = {key: name for name, key in arena.ids.items()}
             goals = [
                 Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
@@ -320,6 +330,7 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                     "update core.setting set value = %s where name = 'task.scores'", [learned]
                 )
             told = await ask(arena, goals, BUDGETS)
+            print_everything(console, connection)
             print_recall(console, told)
             print_floors(console, told)
             print_reliability(console, told)
