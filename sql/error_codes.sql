@@ -506,7 +506,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_not_found', 404, false,
         'There is no such project, or you are not a member of it.',
-        'To list your projects: qm project list. To add one: qm project add PATH.'
+        'To list your projects: qm project list. To become a member, ask its owner: qm project members NAME --add PRINCIPAL. '
+        'To add one: qm project add PATH.'
     ),
     (
         'project_ambiguous', 409, false,

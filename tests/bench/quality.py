@@ -29,6 +29,7 @@ from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
+from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
 from tests.bench.reconcile_mcp import over_budget, read_budget
 from tests.bench.timing import Latency
@@ -116,10 +117,14 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 
 
 @asynccontextmanager
-async def connected(database: Database, root: Path, door: str) -> AsyncGenerator[Client]:
+async def connected(
+    database: Database, root: Path, door: str, knowledge: Knowledge | None = None
+) -> AsyncGenerator[Client]:
     """A client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.
     settings = Settings(database=Connections(statement_timeout_ms=0))
+    if knowledge is not None:
+        settings = settings.model_copy(update={"knowledge": knowledge})
     data_dir = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     models = cached_model_dir().parents[1]
     try:

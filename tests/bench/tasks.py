@@ -14,7 +14,8 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -30,17 +31,21 @@ from rich.console import Console
 from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
+from quartermaster.settings.sections import Documents, Knowledge
+from quartermaster.settings.settings import Settings
 from tests.bench import decisions, vectors
 from tests.bench.budgets import over_budget, read_budget
 from tests.bench.quality import connected
 from tests.bench.timing import Latency, timed
+from tests.support.context7_server import context7
 from tests.support.database import Database, embedded
 from tests.support.waiting import wait_until
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 BUDGET: Final = (
-    "start_task=150,name=30,missing=350,question=120,reranked=350,consult=2000,experts=100"
+    "start_task=150,name=30,missing=350,question=120,reranked=350,fetched=5000,cached=500,"
+    "consult=2000,experts=100"
 )
 WARM_UP: Final = 10
 IDLE: Final = 0.8
@@ -49,6 +54,8 @@ LIBRARIES: Final = 60
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
 _IMPORT: Final = "select count(*) from api.import_items('tool', %s) where outcome = 'added'"
 _PATH: Final = "src/orders/views/new_price.py"
+_NOT_INSTALLED: Final = "letter-post"
+_SECTIONS: Final = 20
 _LOG_IN: Final = """
 select set_config('qm.principal', principal_id::text, false)
 from api.find_principal('quartermaster')
@@ -235,7 +242,8 @@ def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[
     """For each name the calls of tools that are made.
 
     A look-up of a name that exists searches for nothing; one of a name that is missing, and one of
-    a question, let the model read the first objects.
+    a question, let the model read the first objects. For a library that is not installed, a
+    provider on this machine is asked, and then the cache answers the same questions.
     """
     asked = questions(count)
     project = {"paths": [_PATH], "project": "cora/shop"}
@@ -257,9 +265,14 @@ def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[
         ]
         for name, each in topics.items()
     }
+    elsewhere = [
+        ("tapps_lookup_docs", {"library": _NOT_INSTALLED, "topic": topic}) for topic in asked
+    ]
     return {
         "start_task": [("start_task", {"goal": goal, **project}) for goal in asked],
         **look_ups,
+        "fetched": elsewhere,
+        "cached": elsewhere,
         "consult": [("tapps_consult_expert", {"question": goal}) for goal in asked],
         "experts": [("tapps_list_experts", {})] * count,
     }
@@ -286,13 +299,26 @@ async def measure(
     with database.connect() as connection:
         wanted = calls(connection, count)
         taken["question"] = told("question", ask_without_rerank(connection, count), budget)
-    async with connected(database, root, "knowledge") as client:
-        for name, asked in wanted.items():
-            seconds, late = await _ask(client, asked)
-            taken[name] = told(name, seconds, budget)
-            for part, times in late.items():
-                console.print(f"           left out: {part} {times} times of {len(asked)}")
+    with provider() as documents:
+        async with connected(database, root, "knowledge", Knowledge(documents=documents)) as client:
+            for name, asked in wanted.items():
+                seconds, late = await _ask(client, asked)
+                taken[name] = told(name, seconds, budget)
+                for part, times in late.items():
+                    console.print(f"           left out: {part} {times} times of {len(asked)}")
     return over_budget(taken, budget)
+
+
+@contextmanager
+def provider() -> Generator[Documents]:
+    """Settings for a provider on this machine, which has one library."""
+    passages = [p for note in shipped_notes() for p in note.passages][:_SECTIONS]
+    with context7() as server:
+        server.titles["/bench/letters"] = _NOT_INSTALLED
+        server.texts["/bench/letters"] = "\n\n".join(
+            f"### {passage.heading}\n\n{passage.text}" for passage in passages
+        )
+        yield Documents(context7_url=server.url, networks=["127.0.0.0/8"])
 
 
 def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
@@ -332,7 +358,7 @@ def main() -> None:
     logs.configure("warning")
     with (
         tempfile.TemporaryDirectory(prefix="qm-bench-") as folder,
-        embedded() as server,
+        embedded(Settings().postgres.shared_buffers) as server,
         server.clone() as database,
     ):
         fill(database, options)

@@ -50,8 +50,10 @@ from tests.support.instance import shared_runtime_dir
 
 KINDS: Final = ("tool", "note", "symbol", "decision")
 BUDGETS: Final = (1000, 2000, 4000)
+FLOORS: Final = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1)
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
+_EVERYTHING: Final = "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEAST: Final = 1e-4
 _RIDGE: Final = 1.0
@@ -224,6 +226,48 @@ def _recall(answer: Told, budget: int) -> float:
     return min(len(rows) / needed, 1)
 
 
+def print_everything(console: Console, connection: psycopg.Connection[Any]) -> None:
+    """What it would take to list all that is known."""
+    table = Table("all of a kind", "cards", "tokens", box=None)
+    for kind, cards, tokens in connection.execute(_EVERYTHING).fetchall():
+        table.add_row(kind, f"{cards:,}", f"{tokens:,}")
+    console.print(table)
+
+
+def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> None:
+    """What a floor of the score would cost and spare."""
+    told = [answer for answer in told if answer.goal.names or answer.goal.claim]
+    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
+    table = Table("floor", *kinds, *(f"{part} rows" for part in KINDS[:3]), "tokens", box=None)
+    for floor in FLOORS:
+        kept = [
+            Told(
+                answer.goal,
+                {
+                    budget: [
+                        row
+                        for row in answer.rows[budget]
+                        if row["part"] not in KINDS[:3] or row["score"] >= floor
+                    ]
+                },
+            )
+            for answer in told
+        ]
+        recall = (
+            np.mean([_recall(answer, budget) for answer in kept if answer.goal.kind == kind])
+            for kind in kinds
+        )
+        rows = [row for answer in kept for row in answer.rows[budget]]
+        counts = (sum(row["part"] == part for row in rows) / len(kept) for part in KINDS[:3])
+        table.add_row(
+            f"{floor:.2f}",
+            *(f"{share:.3f}" for share in recall),
+            *(f"{count:.1f}" for count in counts),
+            f"{sum(row['tokens'] for row in rows) / len(kept):.0f}",
+        )
+    console.print(table)
+
+
 def print_reliability(console: Console, told: Sequence[Told]) -> None:
     """Beside each other, by kind: the mean score of rows, and the share of them that is right."""
     table = Table("part", "score", "rows", "mean score", "right", box=None)
@@ -262,8 +306,9 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             )
             decisions = await store_decisions(arena, root)
             await store_knowledge(arena, dsn, bench.data_dir, options)
-            slow = "update core.setting set value = '100000' where name = 'task.time_ms'"
-            connection.execute(slow)
+            for name, value in (("task.time_ms", "100000"), ("task.floor", "0")):
+                change = "update core.setting set value = %s where name = %s"
+                connection.execute(change, [value, name])
             public = {key: name for name, key in arena.ids.items()}
             goals = [
                 Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
@@ -285,7 +330,9 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                     "update core.setting set value = %s where name = 'task.scores'", [learned]
                 )
             told = await ask(arena, goals, BUDGETS)
+            print_everything(console, connection)
             print_recall(console, told)
+            print_floors(console, told)
             print_reliability(console, told)
 
 

@@ -25,6 +25,8 @@ THROUGH_OTHERS = {
     "decisions.scan": "api/put_candidates",
     "projects.at": "projects/find",
     "projects.below": "projects/find",
+    "projects.leaves": "api/start_task",
+    "projects.why_none": "api/start_task",
     "quality.waiver_candidate": "api/waive",
     "api.environments_to_watch": "api/list_environments",
     "api.find_libraries": "api/record_missed_lookup",

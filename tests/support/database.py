@@ -185,11 +185,17 @@ def runtime_dir() -> Path:
 
 
 @contextmanager
-def embedded() -> Generator[Server]:
-    """PostgreSQL 18 out of the wheel, empty, for the length of the block."""
+def embedded(shared_buffers: str | None = None) -> Generator[Server]:
+    """PostgreSQL 18 out of the wheel, empty, for the length of the block.
+
+    Args:
+        shared_buffers: PostgreSQL's setting; None keeps the small cache that tests need.
+    """
     with (
         new_place("qm-tests-") as place,
-        EmbeddedServer(place / "data", runtime_dir()) as embedded_server,
+        EmbeddedServer(
+            place / "data", runtime_dir(), shared_buffers=shared_buffers
+        ) as embedded_server,
         watched(str(place), partial(crashes, embedded_server.log_path)),
     ):
         with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:

@@ -26,7 +26,7 @@ from quartermaster.install.kind_folders import KindFolder, kind_folders
 from quartermaster.service import Service
 from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
-from tests.service.outage.conftest import BOSS, Served, is_kept, serve
+from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import stoppable
 from tests.support.waiting import until
@@ -384,6 +384,10 @@ async def used_at_the_door(served: Served) -> None:
     for era in ("legacy", "2026-07-28"):
         async with served.door.client(era, BOSS, "/mcp/kitchen") as client:
             await exercise(client)
+        # The door knows the names of its tools by now, but everybody has rights of their own.
+        async with served.door.client(era, AGENT, "/mcp/kitchen") as client:
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await client.call_tool("explode", {})
 
 
 async def exercise(client: Client) -> None:

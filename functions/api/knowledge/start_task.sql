@@ -36,6 +36,8 @@ declare
     v_project_id integer;
     v_project text; -- OWNER/NAME
     v_paths text[]; -- below the root of the project
+    v_outside text; -- what was given, but is not below it
+    v_parts text[] := '{tool,note,symbol}';
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
@@ -50,9 +52,20 @@ begin
     then
         v_project_id := projects.find(start_task.project, p_path => start_task.paths[1]);
         select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = v_project_id;
-        v_paths := array(
-            select projects.below(v_project_id, g.path) from unnest(start_task.paths) with ordinality as g (path, place) order by g.place
-        );
+        select
+            coalesce(array_agg(b.path order by g.place) filter (where not projects.leaves(b.path)), '{}'),
+            string_agg(left(g.path, 200), ', ' order by g.place) filter (where projects.leaves(b.path))
+        into v_paths, v_outside
+        from unnest(start_task.paths) with ordinality as g (path, place)
+        cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
+        v_parts := '{profile,decision,gate}' || v_parts;
+        if v_outside is not null then
+            v_rows := jsonb_build_array(
+                jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside))
+            );
+        end if;
+    else
+        v_rows := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', 'project', 'text', projects.why_none()));
     end if;
     if v_vector is null then
         v_vector := search.embed_goal(start_task.goal);
@@ -72,14 +85,10 @@ begin
 
     perform set_config('qm.task_was_started', 'on', false);
     v_started := clock_timestamp();
-    foreach v_part in array array['profile', 'decision', 'gate', 'tool', 'note', 'symbol'] loop
+    foreach v_part in array v_parts loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
             v_more := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again, or search for it.'));
-        elsif v_part in ('profile', 'decision', 'gate') and v_project_id is null then
-            v_more := jsonb_build_array(
-                jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'No project was named, and you have none or several.')
-            );
         elsif v_part = 'profile' then
             v_more := jsonb_build_array(jsonb_build_object('part', v_part, 'name', 'project', 'text', knowledge.profile(v_project_id), 'score', 1));
         elsif v_part = 'decision' then
@@ -194,7 +203,8 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'that contains the first path, or else the only one; recent_context: what was said before, in a few sentences, if '
 'the goal refers to it; query_vector: unit vector of the goal (api.context_share returns the share of the context in '
 'it); session: session of the client. The column "part" is profile, decision, gate, tool, note or symbol, or '
-'left_out. A row left_out names a part that took too long or does not apply, and the reason. The scores of tools, '
-'notes and symbols can be compared with each other; "receipt" is the receipt of the search.';
+'left_out. A row left_out names what is missing, and the reason: a part that took too long or does not apply, "project" '
+'if none is known, or "paths" that lie outside of the project. The scores of tools, notes and symbols can be compared '
+'with each other; "receipt" is the receipt of the search.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
 
 from quartermaster.db import Row
 from quartermaster.knowledge.note_guard import quotable
@@ -17,16 +19,23 @@ _TITLES = {
     "left_out": "Left out",
 }
 _QUOTED = {"note", "symbol"}
+# Texts whose check is remembered: many tasks get the same.
+_REMEMBERED: Final = 4096
 
 
 def checked_parts(rows: Sequence[Row]) -> list[Row]:
     """The rows of api.start_task without texts that may not go out."""
     checked: list[Row] = []
     for row in rows:
-        text = quotable(row["text"]) if row["part"] in _QUOTED else row["text"]
+        text = _quotable(row["text"]) if row["part"] in _QUOTED else row["text"]
         if text is not None:
             checked.append({**row, "text": text})
     return checked
+
+
+@lru_cache(_REMEMBERED)
+def _quotable(text: str) -> str | None:
+    return quotable(text)
 
 
 def told_parts(rows: Sequence[Row]) -> str:

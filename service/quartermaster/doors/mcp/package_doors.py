@@ -67,6 +67,8 @@ class DoorFront:
     def __init__(self, service: Service, door: Door) -> None:
         self._service = service
         self._door = door
+        # The callable names of its tools, by their names here: the same for everybody.
+        self._public_names: dict[str, str] = {}
         self._callers = Callers(service.database, None, name=service.local)
         self._calls = Calls(
             service.calls, Relay(service.upstreams), service.guard, service.built_in
@@ -127,7 +129,9 @@ class DoorFront:
         rows = await self._service.database.call(
             "list_items", caller.principal, kind=TOOL, of_origin=self._door.name, maximum=None
         )
-        return {row["name"]: row["public_name"] for row in rows}
+        names = {row["name"]: row["public_name"] for row in rows}
+        self._public_names |= names
+        return names
 
     async def _list_tools(
         self, caller: Caller, _params: types.PaginatedRequestParams | None
@@ -137,10 +141,20 @@ class DoorFront:
         return types.ListToolsResult(tools=tools)
 
     async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
-        name = (await self._names(caller)).get(params.name)
-        if name is None:
+        async def call(name: str) -> Reply:
+            arguments = params.arguments or {}
+            return await self._calls.call(caller, name, arguments, None, by_bridge=False)
+
+        # Every call asks for the rights of its caller, so a known name is not looked up again.
+        if (known := self._public_names.get(params.name)) is not None:
+            try:
+                return await call(known)
+            except QmError as error:
+                if error.slug != "tool_not_found":
+                    raise
+        if (name := (await self._names(caller)).get(params.name)) is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
-        return await self._calls.call(caller, name, params.arguments or {}, None, by_bridge=False)
+        return await call(name)
 
     async def _list_prompts(self, _caller: Caller, _params: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[prompt.definition for prompt in self._door.prompts])

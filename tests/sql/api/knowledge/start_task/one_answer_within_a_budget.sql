@@ -27,7 +27,10 @@ select is(
 select t.act_as_superuser();
 select t.make_project('mill', 'alice');
 select t.act_as('alice', 'qm_user');
-select isnt_empty($$select from api.start_task('vacuum') where part = 'left_out' and name = 'profile'$$, 'two projects, and none is named');
+select is(
+    (select text from api.start_task('vacuum') where part = 'left_out' and name = 'project'), 'Name one of your 2 projects: alice/mill, alice/shop.',
+    'two projects, and none is named'
+);
 select is(
     (select split_part(text, ':', 1) from api.start_task('vacuum', array['/srv/mill/a.py', 'b.py']) where part = 'profile'), 'mill',
     'an absolute path names the project'
@@ -39,14 +42,16 @@ select t.act_as_superuser();
 update core.setting set value = '0' where name = 'task.time_ms';
 select t.act_as('alice', 'qm_user');
 select results_eq(
-    $$select part, name from api.start_task('vacuum dead row versions') order by name$$,
+    $$select part, name from api.start_task('vacuum dead row versions', project => 'shop') order by name$$,
     $$select 'left_out', u.name from unnest('{decision,gate,note,profile,symbol,tool}'::text[]) as u (name)$$, 'late parts are named'
 );
 select t.act_as_superuser();
 update core.setting set value = '100000' where name = 'task.time_ms';
 select t.act_as('op', 'qm_operator');
-select isnt_empty(
-    $$select from api.start_task('vacuum') where part = 'left_out' and name = 'profile'$$, 'without a project, its parts are named'
+select is(
+    (select text from api.start_task('vacuum') where part = 'left_out' and name = 'project'),
+    'You are a member of no project. Ask the owner of one to add you: qm project members NAME --add op. Or add one: qm project add PATH.',
+    'somebody without a project learns how to get one'
 );
 
 select * from finish();

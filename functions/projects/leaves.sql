@@ -1,0 +1,19 @@
+-- projects.leaves: does a path, as projects.below returns it, lead out of the project? An absolute path does, and one
+-- with more steps up than down, wherever these stand.
+create or replace function projects.leaves(p_path text)
+returns boolean
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_path ^@ '/' or exists (
+        select from (
+            select sum(case s.name when '..' then -1 when '.' then 0 when '' then 0 else 1 end) over (order by s.place) as depth
+            from string_to_table(p_path, '/') with ordinality as s (name, place)
+        ) as d
+        where d.depth < 0
+    );
+$function$;
+comment on function projects.leaves(text) is
+'Tells whether a path leads out of the project. Argument p_path: the path, as projects.below returns it.';
+grant execute on function projects.leaves to qm_reader;
