@@ -1,11 +1,12 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- The score uses the weights of the part score for up to 200 cards, and the weights of the part large for 4,000 cards or
--- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog.
+-- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog. They
+-- also say more in a long goal, which often needs several cards: from 24 to 36 words, the share of large rises to 1.
 -- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights in the
 -- order of the features (search.profile_weights).
 -- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
 -- and PostgreSQL makes a new plan whenever the role changes.
-create or replace function search.coefficients(p_kind text, p_profiles text[])
+create or replace function search.coefficients(p_kind text, p_profiles text[], p_goal text default null)
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
     has_confidence boolean
@@ -18,6 +19,8 @@ set plan_cache_mode = force_generic_plan
 as $function$
 declare
     v_places constant integer := cardinality(search.place_names());
+    v_words constant integer := cardinality(regexp_split_to_array(btrim(p_goal), '\s+'));
+    v_long constant float8 := greatest(ln(coalesce(v_words, 1) / 24::float8) / ln(36 / 24::float8), 0);
     v_confidence real[];
 begin
     perform policy.require_principal();
@@ -26,7 +29,8 @@ begin
         case
             when w.large is null then w.score
             else array(
-                select f.score + least(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), 1) * (f.large - f.score)
+                select f.score
+                    + least(greatest(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), v_long), 1) * (f.large - f.score)
                 from unnest(w.score, w.large) with ordinality as f (score, large, position)
                 order by f.position
             )
@@ -55,10 +59,11 @@ begin
     return next;
 end
 $function$;
-comment on function search.coefficients(text, text[]) is
+comment on function search.coefficients(text, text[], text) is
 'Returns the learned weights of a kind: the sum of the weights in the given profiles. Arguments: p_kind: kind of card; '
-'p_profiles: names of the profiles. Returns the names of the features; for the score, the intercept and then the '
-'weights of the features in order, for the present number of cards; for the confidence, the intercept, the weights of '
-'a card''s place in its list (search.place_names) and the weights of the features; and whether a confidence was '
-'learned. Returns no row if no weights have been learned.';
+'p_profiles: names of the profiles; p_goal: the goal, because the weights for long goals are those for a large catalog '
+'(null: only the number of cards decides). Returns the names of the features; for the score, the intercept and then '
+'the weights of the features in order; for the confidence, the intercept, the weights of a card''s place in its list '
+'(search.place_names) and the weights of the features; and whether a confidence was learned. Returns no row if no '
+'weights have been learned.';
 grant execute on function search.coefficients to qm_reader;

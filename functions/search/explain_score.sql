@@ -1,5 +1,5 @@
 -- search.explain_score: splits a learned score into its terms.
-create or replace function search.explain_score(p_kind text, p_features real[], p_weights real[], p_profiles text[] default null)
+create or replace function search.explain_score(p_kind text, p_features real[], p_weights real[], p_profiles text[] default null, p_goal text default null)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -16,13 +16,13 @@ as $function$
         unnest(p_features),
         unnest((
             select search.silence(p_kind, c.score[2:], p_weights)
-            from search.coefficients(p_kind, coalesce(p_profiles, array[(search.goal_model()).name])) as c
+            from search.coefficients(p_kind, coalesce(p_profiles, array[(search.goal_model()).name]), p_goal) as c
         ))
     ) as n (name, value, weight);
 $function$;
-comment on function search.explain_score(text, real[], real[], text[]) is
+comment on function search.explain_score(text, real[], real[], text[], text) is
 'Splits a learned score into its terms. Arguments: p_kind: kind of card; p_features: features of a candidate as '
 'search.search returns them; p_weights: fusion weights of its channels (0 switches a channel off); p_profiles: '
-'profiles whose weights are used (null: the profile of the goal''s model). Returns for each feature its value and, if '
+'profiles whose weights are used (null: the profile of the goal''s model); p_goal: the goal, for search.coefficients. Returns for each feature its value and, if '
 'there are weights, its share of the learned score (value times weight).';
 grant execute on function search.explain_score to qm_reader;

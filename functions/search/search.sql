@@ -53,7 +53,7 @@ begin
     if p_scoring = 'learned' then
         -- Weights that were learned with the vectors of a model cannot be used for a goal without a vector.
         if v_learned is null and v_model.id is not null then
-            v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name]) as c);
+            v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name], p_query) as c);
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;

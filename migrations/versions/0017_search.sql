@@ -4,6 +4,14 @@
 drop function if exists selection.fit_of(selection.candidate[]);
 -- squawk-ignore ban-drop-function
 drop function if exists search.count_unembedded();
+-- squawk-ignore ban-drop-function
+drop function if exists search.coefficients(text, text[]);
+-- squawk-ignore ban-drop-function
+drop function if exists search.explain_score(text, real[], real[], text[]);
+
+comment on column search.coefficient.part is
+'The weights of the part score order the cards. In a large catalog and for a long goal, the weights of the part large '
+'order them (search.coefficients). The weights of the part confidence give the probability that a card is right.';
 
 create table search.common_similarity (
     model_id integer not null,

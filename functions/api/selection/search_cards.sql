@@ -118,7 +118,7 @@ begin
                     || case
                         when search_cards.explain
                             then jsonb_build_object(
-                                'features', search.explain_score(j.kind, o.features, v_weights),
+                                'features', search.explain_score(j.kind, o.features, v_weights, p_goal => v_goal),
                                 'confidence', search.explain_confidence(j.kind, o.features, j.place)
                             )
                         else '{}'
