@@ -13,9 +13,7 @@ from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid, unreadable
-from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.note_files import Note, parse_note, shipped_digest, shipped_notes
-from quartermaster.knowledge.note_guard import admitted
 
 Project = Annotated[
     str | None,
@@ -38,6 +36,8 @@ def ask_command(
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""
+    from quartermaster.knowledge.answers import checked_answer
+
     [row] = qm.call(
         "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
     )
@@ -79,6 +79,8 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
 @noun.verb()
 def validate_command(qm: Qm, files: Files) -> list[Row]:
     """Check notes without storing them: their form, and whether they would be quarantined."""
+    from quartermaster.knowledge.note_guard import admitted
+
     rows: list[Row] = []
     encode = instruction_encoder(qm)
     for path in _markdown(files):
@@ -97,6 +99,8 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     """Store notes of a project. Only its members see them. A known name replaces the note."""
+    from quartermaster.knowledge.note_guard import admitted
+
     notes: list[dict[str, Any]] = []
     encode = instruction_encoder(qm)
     for path in _markdown(files):
