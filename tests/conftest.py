@@ -12,13 +12,14 @@ from xdist.scheduler import LoadFileScheduling
 from tests.support import database as databases
 from tests.support import debian_root
 from tests.support.database import Database, Server
-from tests.support.instance import Instance, new_instance
+from tests.support.instance import START_S, Instance, new_instance
 from tests.support.leak_hooks import (
     pytest_runtest_makereport,
     pytest_sessionfinish,
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from tests.support.waiting import wait_until
 
 __all__ = [
     "pytest_runtest_makereport",
@@ -97,6 +98,9 @@ def stopped_data_dir() -> Generator[Path]:
     """A data directory after a first start and a clean stop; copies of it start quicker."""
     with new_instance() as instance:
         instance.start()
+        # What is embedded here is not embedded by each copy.
+        unembedded = "select from search.count_unembedded() as c where c > 0"
+        assert wait_until(lambda: not instance.rows(unembedded), START_S)
         assert instance.stop() == 0
         yield instance.data_dir
 
