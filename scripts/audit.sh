@@ -9,7 +9,7 @@ wanted=$(sha256sum <requirements/audit.txt)
 if [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$wanted" ]; then
     "${PYTHON:-python3.11}" -m venv --clear "$environment"
     "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input \
-        --no-deps --require-hashes --only-binary :all: --requirement requirements/audit.txt
+        --no-compile --no-deps --require-hashes --only-binary :all: --requirement requirements/audit.txt
     echo "$wanted" >"$environment/.made-from"
 fi
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Generator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
+from quartermaster.core.locks import exclusive
 from tests.support import database as databases
 from tests.support import debian_root
 from tests.support.database import Database, Server
-from tests.support.instance import Instance, new_instance
+from tests.support.instance import START_S, Instance, new_instance
 from tests.support.leak_hooks import (
     pytest_runtest_makereport,
     pytest_sessionfinish,
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from tests.support.place import new_place
+from tests.support.waiting import wait_until
 
 __all__ = [
     "pytest_runtest_makereport",
@@ -27,6 +33,8 @@ __all__ = [
     "pytest_testnodedown",
 ]
 
+
+SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
@@ -44,6 +52,15 @@ class _ByFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return "together" if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The first process of a run makes a folder for all of them, also for those of a test."""
+    if SHARED not in os.environ:
+        stack = ExitStack()
+        os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))
+        stack.callback(os.environ.pop, SHARED)
+        config.add_cleanup(stack.close)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -93,12 +110,24 @@ def service_dsn(database: Database) -> str:
 
 
 @pytest.fixture(scope="session")
-def stopped_data_dir() -> Generator[Path]:
-    """A data directory after a first start and a clean stop; copies of it start quicker."""
-    with new_instance() as instance:
-        instance.start()
-        assert instance.stop() == 0
-        yield instance.data_dir
+def stopped_data_dir() -> Path:
+    """A data directory after a first start and a clean stop; copies of it start quicker.
+
+    All processes of a run share it.
+    """
+    shared = Path(os.environ[SHARED])
+    made = shared / "data"
+    with exclusive(shared / "data.lock"):
+        if not made.exists():
+            with new_instance() as instance:
+                instance.start()
+                # What is embedded here is not embedded by each copy.
+                unembedded = "select from search.count_unembedded() as c where c > 0"
+                assert wait_until(lambda: not instance.rows(unembedded), START_S)
+                assert instance.stop() == 0
+                subprocess.run(["cp", "-a", instance.data_dir, shared / "copy"], check=True)
+            (shared / "copy").rename(made)
+    return made
 
 
 @pytest.fixture

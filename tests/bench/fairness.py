@@ -33,7 +33,7 @@ from tests.bench.timing import Latency
 from tests.eval import retrieval_sets as sets
 from tests.support import slow_server
 from tests.support.callers import client_of, slug_of
-from tests.support.instance import START_S, Instance, new_instance
+from tests.support.instance import NOTES, START_S, Instance, new_instance
 from tests.support.waiting import wait_until
 
 OURS: Final = Path(__file__).parents[2]
@@ -224,8 +224,10 @@ def succeed(instance: Instance, *command: str) -> str:
     return stdout
 
 
-def serving(instance: Instance) -> RunFile:
-    """Starts it; other checkouts print other words when they are ready."""
+def serving(instance: Instance, checkout: Path) -> RunFile:
+    """Starts the service of a checkout; others print other words when they are ready."""
+    if checkout != OURS:
+        instance.environment.pop(NOTES)  # Others may not know this setting.
     process = instance.launch()
     folder = instance.data_dir
     wait_until(lambda: RunFile.read(folder) is not None or process.poll() is not None, 3 * START_S)
@@ -238,7 +240,7 @@ def measure(checkout: Path, options: argparse.Namespace) -> Measured:
     qm = [checkout / ".venv" / "bin" / "qm"]
     quiet, loud, tally = Side(), Side(), Counter[str]()
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
-        run = serving(instance)
+        run = serving(instance, checkout)
         flooder, other = prepare(instance, options.tools, slow)
         goals = iter([query.text for query in sets.make_queries(2 * searches + _WARM_UP)])
         anyio.run(watch, run.url, other, take(goals, _WARM_UP), Side(), 10)

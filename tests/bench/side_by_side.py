@@ -200,7 +200,7 @@ def service(checkout: Path) -> Generator[Callable[[int], float]]:
     took in milliseconds.
     """
     with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
-        run = serving(instance)
+        run = serving(instance, checkout)
         server = shlex.join([sys.executable, str(SUPPORT / "leaf_server.py"), "stdio"])
         confirms = ["--yes"] if "--yes" in instance.qm("origin", "add", "--help").stdout else []
         succeed(instance, "origin", "add", "leaf", "--command", server, *confirms)

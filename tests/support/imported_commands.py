@@ -11,7 +11,11 @@ os.environ["COLUMNS"] = "200"
 # A process with threads is not forked.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from quartermaster import cli
+from quartermaster.core.kind_packages import COMMANDS, EVAL_COMMANDS, entries, kind_packages
 
 for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}."):
     import_module(module.name)
+for command in (*entries(COMMANDS), *entries(EVAL_COMMANDS)):
+    command.load()
+kind_packages()
 import_module("quartermaster.doors.http.app")

@@ -60,8 +60,6 @@ class Instance:
         self.data_dir = folder / "data"
         self.options = list(options)
         self.environment = {**environment_of_commands(), **(environment or {})}
-        if qm is not None and Path(qm[0]) != QM:
-            self.environment.pop(_NOTES, None)  # other releases do not know it
         self.environment["QM_DATA_DIR"] = str(self.data_dir)
         self._program = [QM] if qm is None else list(qm)
         self._commands_are_forked = qm is None
@@ -239,7 +237,7 @@ class Instance:
 
 
 _READY = "Ctrl-C, or send SIGTERM"
-_NOTES = "QM_KNOWLEDGE__NOTES"
+NOTES = "QM_KNOWLEDGE__NOTES"
 
 
 def environment_of_commands() -> dict[str, str]:
@@ -248,7 +246,7 @@ def environment_of_commands() -> dict[str, str]:
     # A narrow console would break the lines that tests look for.
     own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
     # Only the tests of the experts pay for embedding a thousand passages.
-    return {**kept, **own, _NOTES: "false"}
+    return {**kept, **own, NOTES: "false"}
 
 
 def shared_runtime_dir() -> Path:

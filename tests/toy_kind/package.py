@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     from quartermaster.service import Service
 
 
-def register(app: typer.Typer) -> None:
-    """Adds ``qm recipe``."""
-    recipe = typer.Typer(no_args_is_help=True, help="Recipes.")
-    recipe.command("cook")(cook_command)
-    recipe.callback()(lambda: None)
-    app.add_typer(recipe, name="recipe")
+noun = typer.Typer(no_args_is_help=True, help="Recipes.")
+noun.callback()(lambda: None)
 
 
+@noun.command("cook")
 def cook_command(name: str, dsn: Dsn = None) -> None:
     """Print what a recipe needs."""
     with open_session(None, dsn) as session:
@@ -127,7 +124,6 @@ async def _wash(service: Service) -> None:
 
 PACKAGE = KindPackage(
     folder=Path(__file__).parent,
-    register=register,
     tools=(KindTool(RATE, _rate),),
     door=DOOR,
     work=(KindWork("wash", 60.0, _wash),),

@@ -256,8 +256,10 @@ def registered(place: Path) -> Generator[None]:
     info = place / "recipes-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")
-    entry = f"[{kind_packages.GROUP}]\nrecipe = tests.toy_kind.package:PACKAGE\n"
-    (info / "entry_points.txt").write_text(entry)
+    package, commands = f"[{kind_packages.GROUP}]\n", f"[{kind_packages.COMMANDS}]\n"
+    package += "recipe = tests.toy_kind.package:PACKAGE\n"
+    commands += "recipe = tests.toy_kind.package:noun\n"
+    (info / "entry_points.txt").write_text(package + commands)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from quartermaster.catalog.tool_definition import (
     JsonObject,
@@ -13,7 +13,9 @@ from quartermaster.catalog.tool_definition import (
     stored_form,
     too_large,
 )
-from quartermaster.upstream.listing import ToolListing
+
+if TYPE_CHECKING:
+    from quartermaster.upstream.listing import ToolListing
 
 _BATCH_BYTES: Final = 4_000_000
 Item = TypeVar("Item")

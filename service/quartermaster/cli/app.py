@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
@@ -24,7 +24,8 @@ from quartermaster.cli import INTERRUPTED
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import print_error
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
+from quartermaster.core.kind_packages import EVAL_COMMANDS, entries
 from quartermaster.core.stop_signals import was_interrupted
 from quartermaster.secrets.passphrase import take_from_environment
 
@@ -89,30 +90,25 @@ def register(app: typer.Typer, word: str = "") -> None:
         app: application to which the commands are added.
         word: command name, as typed.
     """
-    known = {name: heading for heading, names in COMMANDS.items() for name in names}
-    if word not in known:
-        for package in kind_packages():
-            if package.register is not None:
-                package.register(app)
-    for name in _wanted(app, word, known):
-        module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
-        for package in kind_packages() if name == "eval" else ():
-            if package.measure is not None:
-                package.measure(module.noun)
-        if module.noun.info.help:
-            app.add_typer(module.noun, name=name)
+    headings = {name: heading for heading, names in COMMANDS.items() for name in names}
+    # The entry points of all packages are read only if the command is not one of our own.
+    found = () if word in headings else entries(KIND_COMMANDS)
+    of_packages = {entry.name: entry for entry in found if entry.name not in headings}
+    for name in [word] if word in {*headings, *of_packages} else [*headings, *of_packages]:
+        noun = of_packages[name].load() if name in of_packages else _own(name)
+        if noun.info.help:
+            app.add_typer(noun, name=name)
         else:
-            app.registered_commands += module.noun.registered_commands
+            app.registered_commands += noun.registered_commands
     for added in [*app.registered_commands, *app.registered_groups]:
-        added.rich_help_panel = known.get(str(added.name), _KINDS)
+        added.rich_help_panel = headings.get(str(added.name), _KINDS)
 
 
-def _wanted(app: typer.Typer, word: str, known: Collection[str]) -> Collection[str]:
-    """The commands whose modules are needed: none for a command of a kind package."""
-    if word in known:
-        return [word]
-    added = [*app.registered_commands, *app.registered_groups]
-    return () if word in {each.name for each in added} else known
+def _own(name: str) -> typer.Typer:
+    module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
+    if name == "eval":
+        module.noun.include(*(entry.load() for entry in entries(EVAL_COMMANDS)))
+    return module.noun
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:
@@ -133,7 +129,8 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         if not sys.stdin:
             # Treat a closed standard input as an empty standard input.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-        register(app, *sys.argv[1:2])
+        if sys.argv[1:] != ["--version"]:
+            register(app, *sys.argv[1:2])
         # The garbage collector was off while modules were imported. From here on, the collector
         # does not examine these modules.
         gc.freeze()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import httpx2
-
 from quartermaster.cli.command import Qm
 from quartermaster.cli.session import Row
 from quartermaster.core.paths import RunFile
@@ -18,6 +16,8 @@ def crowded(qm: Qm) -> list[Row]:
     """The principals of the running service with requests that wait, or were refused because too
     many waited; empty if no service answers, or if the command uses another database.
     """
+    import httpx2
+
     run = None if qm.dsn else RunFile.read(qm.folder)
     if run is None or not run.is_alive():
         return []

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import mcp_types as types
-    import typer
 
 GROUP: Final = "quartermaster.kinds"
+COMMANDS: Final = "quartermaster.commands"
+"""Group of entry points that name the commands of ``qm``: a `typer.Typer` for each word."""
+EVAL_COMMANDS: Final = "quartermaster.commands.eval"
+"""Group of entry points that add their commands to ``qm eval``."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,6 @@ class KindPackage:
     Attributes:
         folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
             if the files belong to Quartermaster itself.
-        measure: function that adds commands to ``qm eval``; None if there are none.
-        register: function that adds commands to ``qm``; None if there are none.
         tools: MCP tools that every client sees in addition to the bridge tools.
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
             none.
@@ -115,8 +116,6 @@ class KindPackage:
     """
 
     folder: Path | None = None
-    register: Callable[[typer.Typer], None] | None = None
-    measure: Callable[[typer.Typer], None] | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
     work: tuple[KindWork, ...] = ()
@@ -126,8 +125,12 @@ class KindPackage:
 @cache
 def kind_packages() -> tuple[KindPackage, ...]:
     """The kind packages of all installed Python packages, in the order of their names."""
-    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    return tuple(_loaded(entry.load()) for entry in found)
+    return tuple(_loaded(entry.load()) for entry in entries(GROUP))
+
+
+def entries(group: str) -> list[EntryPoint]:
+    """The entry points of a group in all installed packages, in the order of their names."""
+    return sorted(entry_points(group=group), key=lambda entry: entry.name)
 
 
 def doors() -> list[Door]:

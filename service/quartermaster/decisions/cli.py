@@ -16,10 +16,10 @@ from quartermaster.cli.options import Limit, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.decisions import files
+from quartermaster.decisions import files, mining_cli
 from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
-from quartermaster.decisions.tools import instruction, told
+from quartermaster.decisions.telling import instruction, told
 
 Project = Annotated[
     str | None,
@@ -288,6 +288,9 @@ def refused_command(qm: Qm, project: Project = None, limit: Limit = 100) -> list
     rows = qm.call("list_refusals", project=project, maximum=limit)
     qm.table(rows, ("at", "pattern", "reason", "miner"), empty="No candidate was refused.")
     return rows
+
+
+noun.include(mining_cli.noun)
 
 
 def listed(qm: Qm, **wanted: Any) -> Row:

@@ -1,10 +1,8 @@
-"""What decisions add to Quartermaster: the door ``decisions`` and the command ``qm decisions``."""
+"""What decisions add to Quartermaster: the door ``decisions``."""
 
 from __future__ import annotations
 
 from typing import Final
-
-import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.decisions.packet_tools import TOOLS as PACKET_TOOLS
@@ -31,25 +29,7 @@ DOOR: Final = Door(
 )
 
 
-def _register(app: typer.Typer) -> None:
-    """Adds ``qm decisions``, and the shorter ``qm candidates``."""
-    from quartermaster.decisions import candidates_cli, cli, mining_cli
-
-    cli.noun.include(mining_cli.noun)
-    app.add_typer(cli.noun, name="decisions")
-    app.add_typer(candidates_cli.noun, name="candidates")
-
-
-def _measure(app: typer.Typer) -> None:
-    """Adds ``qm eval decisions`` and ``qm eval base-rates``."""
-    from quartermaster.decisions import eval_cli
-
-    app.registered_commands += eval_cli.noun.registered_commands
-
-
 PACKAGE: Final = KindPackage(
-    register=_register,
-    measure=_measure,
     door=DOOR,
     work=(KindWork("decisions", 30.0, keep_decisions_compared),),
 )

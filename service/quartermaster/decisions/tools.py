@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -12,9 +11,9 @@ import mcp_types as types
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
-from quartermaster.db import Row
 from quartermaster.decisions.redaction import redacted_proposal
 from quartermaster.decisions.scopes import read_scope
+from quartermaster.decisions.telling import told
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
@@ -24,9 +23,6 @@ _PROJECT: Final = {
     "description": "Name of the project, or OWNER/NAME. Default: your only project.",
 }
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
-_NEGATION: Final = re.compile(
-    r"\b(never|no|not|none|nothing|avoid|without|only|don't|cannot|forbidden)\b", re.IGNORECASE
-)
 INSTEAD: Final = "What not to do; with the polarity avoid, what to do instead."
 
 GET: Final = types.Tool(
@@ -174,14 +170,6 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
     return text_result(f"Recorded {number}. Thank you.", {"recorded": number})
 
 
-def told(rows: list[Row]) -> str:
-    """The decisions as a model reads them: numbered instructions with places to copy from."""
-    if not rows:
-        return "No decision applies. Follow the code around the place that you change."
-    lines = [_line(row) for row in rows]
-    return "\n".join([*lines, f"Receipt {rows[0]['receipt']}: rate them with rate_decisions."])
-
-
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
     """The candidate that an agent proposes, without secrets and personal data."""
     texts = {
@@ -208,34 +196,6 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
         "origin": "agent_submitted",
         "evidence": evidence,
     }
-
-
-def instruction(row: Mapping[str, Any]) -> str:
-    """The pattern as an instruction: one that names what is forbidden begins with AVOID."""
-    forbids = row["polarity"] == "avoid" and not _NEGATION.search(row["pattern"])
-    return f"AVOID: {row['pattern']}" if forbids else str(row["pattern"])
-
-
-def alternative(row: Mapping[str, Any]) -> str:
-    """What not to do, or what to do instead of what is forbidden; empty if nothing is said."""
-    word = "Instead" if row["polarity"] == "avoid" else "Not"
-    return f"{word}: {row['instead'].rstrip('.')}." if row["instead"] else ""
-
-
-def _line(row: Row) -> str:
-    instead = f" {text}" if (text := alternative(row)) else ""
-    flag = "" if row["health"] == "fresh" else f" ({row['health']}: check before you rely on it)"
-    places = [place for each in row["evidence"] if (place := _place(each))]
-    see = f" See {', '.join(places)}." if places else ""
-    reason = f" Because: {row['rationale']}" if row["rationale"] else ""
-    return f"[{row['index']}] {instruction(row)}{instead}{flag} ({row['scope']}).{reason}{see}"
-
-
-def _place(evidence: Mapping[str, Any]) -> str:
-    if "path" in evidence:
-        line = f":{evidence['line']}" if "line" in evidence else ""
-        return f"{evidence['path']}{line}"
-    return f"commit {evidence['commit'][:12]}" if "commit" in evidence else ""
 
 
 TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT, _submit), KindTool(RATE, _rate))

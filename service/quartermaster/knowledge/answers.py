@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quartermaster.db import Row
-from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster.knowledge.note_guard import quotable
-from quartermaster.service import Service
+
+if TYPE_CHECKING:
+    from quartermaster.db import Row
+    from quartermaster.guardrails.instruction_model import Encode
+    from quartermaster.service import Service
 
 
 def checked_answer(row: Row, encode: Encode | None = None) -> dict[str, Any]:

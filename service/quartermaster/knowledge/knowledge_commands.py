@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -15,8 +15,6 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.guardrails.instruction_model import Encode
-from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.note_files import (
     Fault,
     Note,
@@ -25,7 +23,9 @@ from quartermaster.knowledge.note_files import (
     shipped_digest,
     shipped_notes,
 )
-from quartermaster.knowledge.note_guard import admitted
+
+if TYPE_CHECKING:
+    from quartermaster.guardrails.instruction_model import Encode
 
 Project = Annotated[
     str | None,
@@ -51,6 +51,8 @@ def ask_command(
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""
+    from quartermaster.knowledge.answers import checked_answer
+
     [row] = qm.call(
         "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
     )
@@ -108,6 +110,8 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     """Store notes of a project. Only its members see them. Notes of the same name are replaced."""
+    from quartermaster.knowledge.note_guard import admitted
+
     paths = _markdown(files)
     experts = qm.call("list_experts")
     domains = {folded(word) for each in experts for word in (each["domain"], *each["aliases"])}
@@ -166,6 +170,8 @@ def _markdown(files: list[Path]) -> list[Path]:
 
 
 def _validated(path: Path, encode: Encode | None) -> Row:
+    from quartermaster.knowledge.note_guard import admitted
+
     note, faults = _read(path)
     if note is None:
         told = "; ".join(map(str, faults))

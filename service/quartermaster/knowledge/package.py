@@ -1,11 +1,8 @@
-"""What knowledge adds to Quartermaster: ``qm docs``, ``qm knowledge``, ``qm task``, and the door
-``knowledge``."""
+"""What knowledge adds to Quartermaster: the door ``knowledge``, and work of the service."""
 
 from __future__ import annotations
 
 from typing import Final
-
-import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
 from quartermaster.knowledge.answers import keep_notes_loaded
@@ -33,19 +30,7 @@ DOOR: Final = Door(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    from quartermaster.knowledge.docs_commands import noun as docs
-    from quartermaster.knowledge.knowledge_commands import noun as knowledge
-    from quartermaster.knowledge.task_command import noun as task
-
-    app.add_typer(docs, name="docs")
-    app.add_typer(knowledge, name="knowledge")
-    app.registered_commands += task.registered_commands
-
-
 PACKAGE: Final = KindPackage(
-    register=register,
     door=DOOR,
     work=(
         KindWork("notes", 3600.0, keep_notes_loaded),

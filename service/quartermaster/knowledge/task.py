@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from quartermaster.db import Row
 from quartermaster.knowledge.note_guard import quotable
+
+if TYPE_CHECKING:
+    from quartermaster.db import Row
 
 _TITLES = {
     "profile": "Project",

@@ -10,7 +10,6 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal_in
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
-from quartermaster.knowledge.task import checked_parts
 
 noun = Noun()
 
@@ -33,6 +32,8 @@ def task_command(
     ] = None,
 ) -> list[Row]:
     """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""
+    from quartermaster.knowledge.task import checked_parts
+
     rows = checked_parts(
         qm.call(
             "start_task",

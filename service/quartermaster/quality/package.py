@@ -1,11 +1,10 @@
-"""What code quality adds to Quartermaster: the door ``quality`` and the command ``qm quality``."""
+"""What code quality adds to Quartermaster: the door ``quality``."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import mcp_types as types
-import typer
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt
 from quartermaster.quality.tools.scoring import TOOLS as SCORING
@@ -44,18 +43,4 @@ DOOR: Final = Door(
 )
 
 
-def _register(app: typer.Typer) -> None:
-    """Adds ``qm quality``."""
-    from quartermaster.quality.cli import noun
-
-    app.add_typer(noun, name="quality")
-
-
-def _measure(app: typer.Typer) -> None:
-    """Adds ``qm eval quality``."""
-    from quartermaster.quality import eval_cli
-
-    app.registered_commands += eval_cli.noun.registered_commands
-
-
-PACKAGE: Final = KindPackage(register=_register, measure=_measure, door=DOOR)
+PACKAGE: Final = KindPackage(door=DOOR)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 from quartermaster import __version__
 from quartermaster.cli.app import COMMANDS, app, register
+from quartermaster.core.kind_packages import COMMANDS as COMMANDS_GROUP
 from tests.support.instance import QM, environment_of_commands
 
 # They print text, start something, or change the one thing they name.
@@ -32,6 +34,16 @@ _NO_JSON = {
     ),
     *("secret set", "secret remove", "secret rotate", "secret move"),
     *("audit export", "eval export-golden", "eval export-tools"),
+}
+# Each takes a large part of a second to import.
+_LARGE = {
+    "asyncpg",
+    "mcp",
+    "mcp_types",
+    "numpy",
+    "onnxruntime",
+    "quartermaster.service",
+    "sqlalchemy",
 }
 
 
@@ -110,6 +122,33 @@ def test_the_version_is_printed(command: list[str]):
     done = subprocess.run([*command, "--version"], capture_output=True, text=True)
 
     assert (done.returncode, done.stdout.strip()) == (0, f"Quartermaster {__version__}")
+
+
+def test_commands_import_what_is_large_only_when_they_run():
+    program = (
+        "import sys, typer\n"
+        "from quartermaster.cli.app import register\n"
+        "register(typer.Typer())\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert "quartermaster.decisions.cli" in done.stdout.split()
+    assert _LARGE.isdisjoint(done.stdout.split())
+
+
+def test_a_word_of_our_own_is_not_taken_by_a_package(monkeypatch: pytest.MonkeyPatch):
+    ours, theirs = typer.Typer(), EntryPoint("status", "quartermaster.cli.job:noun", COMMANDS_GROUP)
+    monkeypatch.setattr(
+        "quartermaster.cli.app.entries", lambda group: [theirs] * (group == COMMANDS_GROUP)
+    )
+    register(ours)
+
+    found = dict(commands(typer.main.get_command(ours)))
+    assert "status" in found
+    assert "status list" not in found
 
 
 def test_an_interruption_while_modules_are_read_ends_quietly():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.core.errors import QmError
-from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
+
+if TYPE_CHECKING:
+    from quartermaster.db import Database, Principal
 
 Outcome = Literal["added", "changed", "unchanged", "rejected"]
 SyncCall = Callable[..., list[dict[str, Any]]]
