@@ -1,7 +1,7 @@
 -- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- The score uses the weights of the part score for up to 200 cards, and the weights of the part large for 4,000 cards or
 -- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog. They
--- also say more in a long goal, which often needs several cards: from 24 to 36 words, the share of large rises to 1.
+-- also say more in a long goal, which often needs several cards: from 28 to 40 words, the share of large rises to 1.
 -- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights in the
 -- order of the features (search.profile_weights).
 -- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
@@ -20,7 +20,7 @@ as $function$
 declare
     v_places constant integer := cardinality(search.place_names());
     v_words constant integer := cardinality(regexp_split_to_array(btrim(p_goal), '\s+'));
-    v_long constant float8 := greatest(ln(coalesce(v_words, 1) / 24::float8) / ln(36 / 24::float8), 0);
+    v_long constant float8 := greatest(ln(coalesce(v_words, 1) / 28::float8) / ln(40 / 28::float8), 0);
     v_confidence real[];
 begin
     perform policy.require_principal();

@@ -39,7 +39,7 @@ on conflict (kind, profile, part, feature) do nothing;
 -- toolbench and toolret (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of
 -- lexical_relative is .5 higher than learned: the embedding model was trained on the same goals, so the learned weights
 -- trust it too much (docs/lab/selection.md#long-goals). It replaces the one of version 0.2.0.
-insert into search.coefficient (kind, profile, part, feature, weight)
+insert into search.coefficient as w (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools-2', 'large', 'intercept', -10.86),
 ('tool', 'minilm-tools-2', 'large', 'lexical_relative', 1.8541),
@@ -55,8 +55,9 @@ values
 ('tool', 'minilm-tools-2', 'large', 'length', 0.171),
 ('tool', 'minilm-tools-2', 'large', 'dense_relative', 6.5695),
 ('tool', 'minilm-tools-2', 'large', 'destroys_unasked', -8)
-on conflict (kind, profile, part, feature) do update set weight = excluded.weight
-where search.coefficient.feature = 'lexical_relative' and search.coefficient.weight = 1.3541::real;
+on conflict (kind, profile, part, feature) do update
+    set weight = excluded.weight
+    where w.feature = 'lexical_relative' and w.weight = 1.3541::real;
 
 -- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
 -- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have

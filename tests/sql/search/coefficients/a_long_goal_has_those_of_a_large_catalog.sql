@@ -17,9 +17,9 @@ begin
 end
 $$;
 
-select is(pg_temp.weight(0, 24), 4.000, 'a goal of 24 words is short');
-select cmp_ok(pg_temp.weight(0, 30), '<', 3.000, 'words count more in a longer goal');
-select is(pg_temp.weight(0, 36), 1.000, 'a goal of 36 words is long');
+select is(pg_temp.weight(0, 28), 4.000, 'a goal of 28 words is short');
+select cmp_ok(pg_temp.weight(0, 34), '<', 3.000, 'words count more in a longer goal');
+select is(pg_temp.weight(0, 40), 1.000, 'a goal of 40 words is long');
 select is(pg_temp.weight(4000, 3), 1.000, 'in a large catalog, short goals have the same weights');
 select is(pg_temp.weight(0, 100, 'small'), 4.000, 'a profile without weights for large catalogs has the same for all goals');
 select is((select c.score[1 + array_position(c.features, 'dense')] from search.coefficients('tool', '{m}', ' ') as c), 4::real, 'a goal without words is short');
