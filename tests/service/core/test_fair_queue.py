@@ -150,3 +150,14 @@ def test_a_share_of_one_is_the_whole():
     shares.give_back("a")
     assert shares.free == 1
     assert shares.held == {}
+
+
+async def test_a_free_place_is_taken_at_once_by_whoever_may_have_it():
+    queue = FairQueue("things", 2, kept_free=0.5)
+    assert queue.take_free("a")
+    assert not queue.take_free("a")
+    assert queue.take_free("b")
+    assert not queue.take_free("c")
+    assert queue.waiting == 0
+    queue.leave("a")
+    assert queue.take_free("c")
