@@ -173,6 +173,11 @@ values
     'so that scores are comparable.'
 ),
 ('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
+(
+    'task.floor', '0.015',
+    'Score below which start_task offers no tool and no note. Of 194 goals, one loses what it needs '
+    'by it (docs/lab/knowledge-tables.md).'
+),
 ('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
 ('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),
 ('documents.failures', '3', 'After how many failures in turn a provider is not asked for a while.'),
