@@ -55,7 +55,9 @@ FLOORS: Final = (0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1)
 _WITH_FLOOR: Final = ("tool", "note")
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
-_EVERYTHING: Final = "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
+_EVERYTHING: Final = (
+    "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
+)
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEAST: Final = 1e-4
 _RIDGE: Final = 1.0
