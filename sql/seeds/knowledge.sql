@@ -177,6 +177,10 @@ values
     'its scores into comparable scores.'
 ),
 ('task.symbol_floor', '0.35', 'Lowest cosine at which start_task offers a symbol.'),
+(
+    'task.floor', '0.015',
+    'Lowest score at which start_task offers a tool or a note (docs/lab/knowledge-tables.md).'
+),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (
     'documents.megabytes', '50', 'Maximum size of all fetched documentation; the oldest is removed '

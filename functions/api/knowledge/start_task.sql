@@ -5,8 +5,9 @@
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
 -- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (cosine) are
 -- made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
--- probability that the row is what the task needs. Rows are then taken by score until the budget is full. The profile,
--- decisions and gates come first. A larger budget gets more candidates of each kind.
+-- probability that the row is what the task needs. Rows are then taken by score until the budget is full; tools and notes
+-- that are hardly ever needed are left out (setting task.floor). The profile, decisions and gates come first. A larger
+-- budget gets more candidates of each kind.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -30,6 +31,7 @@ declare
         when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
     v_curves constant jsonb := core.get_setting('task.scores'); -- by part: intercept and slope over the log odds
+    v_floor real; -- of the score of tools and notes
     v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
     v_vector ext.vector := start_task.query_vector;
     v_share real; -- of the context in the vector
@@ -83,6 +85,8 @@ begin
         end if;
     end if;
 
+    -- The curves were learned with vectors. Without one, scores only tell which row is better.
+    v_floor := case when v_vector is null then 0 else (core.get_setting('task.floor'))::real end;
     perform set_config('qm.task_was_started', 'on', false);
     v_started := clock_timestamp();
     foreach v_part in array v_parts loop
@@ -188,7 +192,9 @@ begin
     ),
 
     summed as (
-        select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used from given as g
+        select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used
+        from given as g
+        where g.part not in ('tool', 'note') or g.score >= v_floor
     )
 
     select s.part, s.name, s.text, s.score, s.tokens, s.receipt
