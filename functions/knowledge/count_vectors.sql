@@ -1,22 +1,35 @@
--- knowledge.count_vectors: counts the cards of a distribution, and those whose text has no vector of the active model.
--- Without an active model, none waits.
+-- knowledge.count_vectors: if the vector of one of the found objects is missing, counts the cards of their distribution, and
+-- those without a vector of the active model. Otherwise, nothing is counted, because that takes time in large libraries.
 -- The function runs with the rights of its owner (security definer), because nobody may read vectors.
-create or replace function knowledge.count_vectors(p_distribution_id bigint, out cards bigint, out waiting bigint)
+create or replace function knowledge.count_vectors(
+    p_distribution_id bigint, p_found bigint[], out cards bigint, out waiting bigint
+)
 language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    select count(*), count(*) filter (where m.id is not null and e.text_hash is null)
-    into cards, waiting
-    from knowledge.symbol as s
-    inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    left join search.model as m on m.active
-    left join search.embedding as e on e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-    where s.distribution_id = p_distribution_id;
+    if exists (
+        select from search.model as m
+        inner join search.card as c on c.kind = 'symbol' and c.ref = any(p_found)
+        where m.active
+            and not exists (
+                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+            )
+    ) then
+        select count(*), count(*) filter (where e.text_hash is null)
+        into cards, waiting
+        from knowledge.symbol as s
+        inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
+        inner join search.model as m on m.active
+        left join search.embedding as e on e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+        where s.distribution_id = p_distribution_id;
+    end if;
 end
 $function$;
-comment on function knowledge.count_vectors(bigint) is
-'Counts the cards of a distribution, and those that wait for a vector. Argument p_distribution_id: the distribution.';
+comment on function knowledge.count_vectors(bigint, bigint[]) is
+'Counts the cards of a distribution, and those that still need a vector. Arguments: p_distribution_id: the distribution; '
+'p_found: ids of objects that a search found. Both numbers are null if all of these objects have vectors, or if no model '
+'is active.';
 grant execute on function knowledge.count_vectors to qm_reader;

@@ -2,7 +2,7 @@
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If one of the objects found by a search has no vector yet, the order may change. Only then the vectors are counted.
+-- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted (knowledge.count_vectors).
 -- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
 -- goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
@@ -143,15 +143,7 @@ begin
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    left join lateral (
-        select v.cards, v.waiting
-        from knowledge.count_vectors(v_found.id) as v
-        where exists (
-            select from found as f
-            inner join search.card as x on x.kind = 'symbol' and x.ref = f.id
-            where not knowledge.has_vector(x.text_hash)
-        )
-    ) as n on true
+    cross join knowledge.count_vectors(v_found.id, array(select f.id from found as f)) as n
     order by b.score desc, s.id;
 end
 $function$;

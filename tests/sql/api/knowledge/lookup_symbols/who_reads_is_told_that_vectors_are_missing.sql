@@ -7,8 +7,8 @@ update search.model set active = false;
 
 select t.act_as('alice', 'qm_user');
 select results_eq(
-    $$select s.cards, s.waiting from api.lookup_symbols('acme', 'parcel') as s$$, $$values (1::bigint, 0::bigint)$$,
-    'without a model, nothing waits'
+    $$select s.cards, s.waiting from api.lookup_symbols('acme', 'parcel') as s$$, $$values (null::bigint, null::bigint)$$,
+    'without a model, nothing is computed'
 );
 select t.act_as_superuser();
 select search.put_model('test-4', 4, true);
