@@ -133,6 +133,13 @@ def lookup_command(
     return {"notes": notes, "symbols": [{key: row[key] for key in shown} for row in rows]}
 
 
+def _unread(row: Row) -> str:
+    """The first things that could not be read; --json prints more."""
+    names: list[str] = row["unread"]
+    further = f"; {len(names) - 2} more (--json)" if len(names) > 2 else ""
+    return "; ".join(names[:2]) + further
+
+
 def _where(row: Row) -> str:
     return f"{row['file']}:{row['line']}"
 
@@ -141,7 +148,8 @@ def _where(row: Row) -> str:
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and what could not be read."""
     rows = qm.call("list_libraries")
-    columns = ("name", "version", "objects", "cards", ("wait for vectors", "waiting"), "unread")
+    waiting = ("wait for vectors", "waiting")
+    columns: Columns = ("name", "version", "objects", "cards", waiting, ("unread", _unread))
     qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
     return rows
 

@@ -37,9 +37,10 @@ def told_at(lines: Sequence[str], line: int) -> str:
 
     Args:
         lines: lines of the file.
-        line: number of the first line of the definition, from 1.
+        line: number of the first line of the definition, from 1. It may be beyond the end, if a
+            stub has more lines than its module.
     """
-    first = line - 1
+    first = min(line - 1, len(lines))
     while first > 0 and lines[first - 1].lstrip().startswith("#:"):
         first -= 1
     return "\n".join(found[1] for text in lines[first:line] if (found := _TOLD.search(text)))

@@ -440,3 +440,11 @@ def test_comments_that_sphinx_reads_are_documentation(tmp_path: Path) -> None:
         "post.Parcel": "",
         "post.Parcel.name": "who gets it",
     }
+
+
+def test_what_only_a_longer_stub_defines_is_read(tmp_path: Path) -> None:
+    (tmp_path / "post.py").write_text("from _post import *\n")
+    (tmp_path / "post.pyi").write_text("\n" * 9 + "def send(parcel: str) -> None: ...\n")
+    reader = PackageReader(tmp_path, ["post"])
+    assert {symbol.path for symbol in reader.read()} == {"post", "post.send"}
+    assert reader.unread == []
