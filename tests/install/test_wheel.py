@@ -41,10 +41,12 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
             assert f"quartermaster/database/{path.relative_to(ROOT)}" in names
     assert "quartermaster/settings/default_settings.yaml" in names
     assert "quartermaster/starter/starter.json" in names
-    locks = (ROOT / "service/quartermaster/starter/locks").rglob("*.*")
-    assert {
-        f"quartermaster/{path.relative_to(ROOT / 'service/quartermaster')}" for path in locks
-    } <= names
+    package = ROOT / "service/quartermaster"
+    carried = [
+        *(package / "starter/locks").rglob("*.*"),
+        *(package / "knowledge/notes").rglob("*.md"),
+    ]
+    assert {f"quartermaster/{path.relative_to(package)}" for path in carried} <= names
     assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]
 
 
