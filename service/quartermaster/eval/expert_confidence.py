@@ -1,9 +1,9 @@
 """Learns how sure an expert may be, from questions of which some have no answer.
 
 One part of the confidence is learned from vectors: a direction in the space of the embedding model
-that tells questions that no note can answer (for facts about somebody's own things and people, about
-invented products and other fields) from questions for advice.
-The other parts come from the database (knowledge.judge_passages).
+that tells questions that no note can answer (for facts about somebody's own things and people,
+about invented products and other fields) from questions for advice. The other parts come from the
+database (knowledge.judge_passages).
 """
 
 from __future__ import annotations

@@ -123,7 +123,11 @@ def fit_experts_command(
                 Judged(each["question"], each["note"] is not None, domain is not None, values)
             )
         near = qm.call(
-            "search_cards", goal=each["question"], kinds=["question"], top=_NEAR, query_vector=vector
+            "search_cards",
+            goal=each["question"],
+            kinds=["question"],
+            top=_NEAR,
+            query_vector=vector,
         )
         known.update(card["brief"] for card in near)
     # The vectors of the sentences of a question follow that of the whole.
