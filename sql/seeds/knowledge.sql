@@ -80,8 +80,8 @@ values
     'knowledge.confidence',
     jsonb_build_object(
         'words', jsonb_build_object(
-            'intercept', -2.922, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055, 'dated', -3.032,
-            'particular', -4.26
+            'intercept', -2.922, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055,
+            'dated', -3.032, 'particular', -4.26
         ),
         'vector', jsonb_build_object(
             'intercept', -3.854, 'similar', 10.917, 'unknown', -9.428, 'particular', -2.002,
