@@ -73,8 +73,8 @@ values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
     'knowledge.floor', '0.5',
-    'Confidence below which an expert gives no answer: the smallest at which nine in ten '
-    'questions without an answer get none (docs/lab/knowledge-experts.md).'
+    'Confidence below which an expert gives no answer. More than nine in ten questions without '
+    'an answer get none then (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
