@@ -1,14 +1,15 @@
--- knowledge.asks_fact: does a question ask for a fact about somebody's own things and people, not for advice?
--- A direction in the space of a model's vectors tells both apart. It was learned for each model from questions that were
--- written for this purpose (qm eval fit-experts), and stands in the setting knowledge.asks_fact. No note of Quartermaster
--- knows such a fact ("Which dashboard does the night shift use?"), although it knows all words of the question.
+-- knowledge.asks_fact: does a question ask for a fact about somebody's own things and people, or about another field, not
+-- for advice? A direction in the space of a model's vectors tells both apart. It was learned for each model from questions
+-- that were written for this purpose and from those that notes answer (qm eval fit-experts), and stands in the setting
+-- knowledge.asks_fact. No note of Quartermaster knows such a fact ("Which dashboard does the night shift use?"), although
+-- it knows all words of the question.
 create or replace function knowledge.asks_fact(p_vector ext.vector)
 returns real
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), 0), 6)::real
+    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), -6), 6)::real
     from (
         -- The vectors of the sentences of a question follow that of the whole (search.split_vector).
         select core.get_setting('knowledge.asks_fact') -> m.name as learned, ext.subvector(p_vector, 1, m.dimension) as whole
@@ -17,7 +18,7 @@ as $function$
     where d.learned is not null and p_vector is not null;
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
-'Estimates whether a question asks for a fact about somebody''s own things and people, or for advice. Returns log '
-'odds from 0 (advice) to 6 (fact), or null if the model has no learned weights for this. Argument p_vector: vector '
-'of the question in the model of search.goal_model().';
+'Estimates whether a question asks for a fact about the asker''s own affairs or about another field, or for advice. '
+'Returns log odds from -6 (advice) to 6 (fact), or null if the model has no learned weights for this. Argument p_vector: '
+'vector of the question in the model of search.goal_model().';
 grant execute on function knowledge.asks_fact to qm_reader;

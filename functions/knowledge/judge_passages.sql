@@ -3,8 +3,9 @@
 -- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
 -- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
 -- will happen at some date; particular: whether it asks for a fact about the asker's own things or people, by its words; and
--- factual: the same by its vector (knowledge.asks_fact). No general note can know such a thing; a note of a project can, and
--- then the last two do not count. Without vectors, a mean stands in for "similar", and "factual" does not count.
+-- factual: the same by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know
+-- such a thing; a note of a project can, and then the last two do not count. What is covered and dated tells nothing more if
+-- "factual" is known, so there are weights for both cases. Without vectors, a mean stands in for "similar".
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
 create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real, p_vector ext.vector default null)
 returns jsonb
@@ -27,7 +28,8 @@ as $function$
             select from knowledge.passage as p
             inner join knowledge.note as n on n.id = p.note_id
             where p.id = any(p_passage_ids) and n.project_id is not null
-        ) as is_local
+        ) as is_local,
+        knowledge.asks_fact(p_vector) as fact
     ),
 
     part as (
@@ -42,7 +44,7 @@ as $function$
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
             (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
-            case when bool_or(l.is_local) then 0 else coalesce(knowledge.asks_fact(p_vector), 0) end as factual
+            case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
         left join word as w on true
     )
@@ -50,10 +52,12 @@ as $function$
     select jsonb_build_object(
         'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
         'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
-        'dated', p.dated = 1, 'particular', p.particular = 1, 'factual', round(p.factual::numeric, 4)
+        'dated', p.dated = 1, 'particular', p.particular = 1, 'factual', round(coalesce(p.factual, 0)::numeric, 4)
     )
     from part as p
-    cross join (select core.get_setting('knowledge.confidence') as weights) as w
+    cross join lateral (
+        select core.get_setting('knowledge.confidence') -> case when p.factual is null then 'words' else 'vector' end as weights
+    ) as w
     cross join lateral (
         select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
         from (

@@ -1,6 +1,8 @@
 -- knowledge.passage_candidates: finds the candidates of the feature set "passages" and computes their features.
--- People ask in other words than a passage uses. Each question that its author wrote for it has a vector of its own; the
--- meaning of a passage is the mean of its own cosine and that of its nearest question (docs/lab/knowledge-experts.md).
+-- People ask in other words than a passage uses. Its heading and each question that its author wrote for it have vectors
+-- of their own; the meaning of a passage is the mean of its own cosine and that of its nearest question. Often, one
+-- sentence tells a story and another one asks. Therefore a cosine is the mean of that of the whole and that of the best
+-- sentence (docs/lab/knowledge-experts.md).
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
 -- Names are not compared: a question is no name.
 -- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
@@ -37,12 +39,16 @@ begin
             c.label,
             c.text_hash,
             coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real, 0) as words,
-            (1 - (e.vector operator(ext.<=>) v_vector))::real as near,
             (
-                select max(1 - (x.vector operator(ext.<=>) v_vector))
+                select (max(1 - (e.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (e.vector operator(ext.<=>) g.vector))) / 2
+                from unnest(p_goal.vectors) with ordinality as g (vector, place)
+            )::real as near,
+            (
+                select (max(1 - (x.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (x.vector operator(ext.<=>) g.vector))) / 2
                 from knowledge.question as q
                 inner join search.card as k on k.kind = 'question' and k.ref = q.id
                 inner join search.embedding as x on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
+                cross join unnest(p_goal.vectors) with ordinality as g (vector, place)
                 where q.passage_id = c.ref
             )::real as asked
         from met as m

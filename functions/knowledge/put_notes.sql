@@ -108,16 +108,21 @@ begin
     inner join knowledge.note as n on n.id = p.note_id
     where n.id = any(v_changed);
 
-    -- A sentence of a few letters ("How?") means nothing alone.
+    -- The heading is a question, too. A sentence of a few letters ("How?") means nothing alone.
     insert into knowledge.question (passage_id, text)
     select p.id, q.text
     from knowledge.passage as p
-    cross join lateral regexp_split_to_table(p.asked, '(?<=[.?!])\s+') as q (text)
-    where p.note_id = any(v_changed) and length(q.text) > 12;
+    cross join lateral (
+        select p.heading
+        union
+        select x.sentence from regexp_split_to_table(p.asked, '(?<=[.?!])\s+') as x (sentence) where length(x.sentence) > 12
+    ) as q (text)
+    where p.note_id = any(v_changed)
+    order by p.id, q.text;
     perform search.put_cards(
         'question', coalesce(jsonb_agg(
             jsonb_build_object(
-                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', catalog.brief(p.text),
+                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', catalog.brief(q.text),
                 'fields', jsonb_build_array(q.text, p.heading, n.title, n.domain), 'embedding_text', q.text, 'audience', v_audience_id
             )
         ), '[]')

@@ -1,8 +1,9 @@
 """Learns how sure an expert may be, from questions of which some have no answer.
 
 One part of the confidence is learned from vectors: a direction in the space of the embedding model
-that tells questions for a fact about somebody's own things and people from questions for advice.
-The other parts come from the database (knowledge.judge_passages).
+that tells questions that no note can answer (for facts about somebody's own things and people,
+about invented products and other fields) from questions for advice. The other parts come from the
+database (knowledge.judge_passages).
 """
 
 from __future__ import annotations
@@ -114,8 +115,8 @@ def learn(
 
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
-    """The log odds that questions ask for a fact, between the limits of knowledge.asks_fact."""
-    return np.clip(vectors @ direction[:-1] + direction[-1], 0, _SUREST)
+    """The log odds that no note can answer, between the limits of knowledge.asks_fact."""
+    return np.clip(vectors @ direction[:-1] + direction[-1], -_SUREST, _SUREST)
 
 
 def _direction(

@@ -24,7 +24,7 @@ def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
     others[:, 0] = -1
     learned = learn(judged, vectors, others, ridge=1.0)
     assert auc(learned.chances, answerable) > 0.99
-    assert np.array_equal(said(learned.direction, vectors) == 0, answerable)
+    assert np.array_equal(said(learned.direction, vectors) < 0, answerable)
     assert learned.weights[PARTS.index("factual")] < 0
     at_half = learned.at(0.5, told=True)
     assert at_half["silent where nothing answers"] == at_half["answered"] == 1
@@ -37,7 +37,7 @@ def test_questions_are_judged_by_what_was_learned_without_them() -> None:
     vectors = draw.normal(size=(80, 200)).astype(np.float32)
     learned = learn(judged, vectors, np.zeros((0, 200), np.float32), ridge=0.01)
     answerable = np.array([each.answerable for each in judged])
-    assert np.array_equal(said(learned.direction, vectors) == 0, answerable)
+    assert np.array_equal(said(learned.direction, vectors) < 0, answerable)
     assert 0.3 < auc(learned.chances, answerable) < 0.7
 
 

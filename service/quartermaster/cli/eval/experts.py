@@ -17,6 +17,8 @@ from quartermaster.core.errors import argument_invalid
 
 noun = Noun()
 
+# So many of the questions that notes answer are read for each own question.
+_NEAR: Final = 30
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _COMMON: Final = frozenset(
     {
@@ -96,8 +98,8 @@ def fit_experts_command(
     """Learn the confidence of experts, and measure it on questions that were left out.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
-    the settings knowledge.confidence and knowledge.asks_fact. The built-in weights are in
-    sql/seeds/knowledge.sql.
+    the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights
+    are in sql/seeds/knowledge.sql.
     """
     import numpy as np
 
@@ -110,23 +112,30 @@ def fit_experts_command(
     questions = _read(file)
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
-    headings = set[str]()
+    known = set[str]()
     for each, vector in zip(questions, literals, strict=True):
         for domain in (each["domain"], None):
             [answer] = qm.call(
                 "ask_expert", question=each["question"], domain=domain, query_vector=vector
             )
-            headings.update(passage["heading"] for passage in answer["passages"])
             values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
             judged.append(
                 Judged(each["question"], each["note"] is not None, domain is not None, values)
             )
+        near = qm.call(
+            "search_cards",
+            goal=each["question"],
+            kinds=["question"],
+            top=_NEAR,
+            query_vector=vector,
+        )
+        known.update(card["brief"] for card in near)
     # The vectors of the sentences of a question follow that of the whole.
     wholes = [json.loads(vector or "[]")[: model.dimension] for vector in literals]
     vectors = np.repeat(np.array(wholes, np.float32), 2, axis=0)
     others = np.zeros((0, model.dimension), np.float32)
-    if headings:
-        others = model.embed([model.query_prefix + heading for heading in sorted(headings)])
+    if known:
+        others = model.embed([model.query_prefix + question for question in sorted(known)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
         learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_principal('op', 'operator'), t.make_project('shop', 'alice');
 select search.put_model('m', 2, true);
@@ -15,7 +15,7 @@ select is(
 select ok((select not a.no_answer from api.ask_expert('vacuum dead row versions', query_vector => '[0.6,0.8]') as a), 'the question is answered then');
 select t.act_as_superuser();
 update core.setting set value = '{"m": {"intercept": -1, "weights": [0, 10]}}' where name = 'knowledge.asks_fact';
-update core.setting set value = jsonb_set(value, '{factual}', '-3') where name = 'knowledge.confidence';
+update core.setting set value = jsonb_set(value, '{vector, factual}', '-3') where name = 'knowledge.confidence';
 select t.act_as('alice', 'qm_user');
 select is(
     (select (a.parts ->> 'factual')::numeric from api.ask_expert('vacuum dead row versions', query_vector => '[0.8,0.6]') as a), 5::numeric,
@@ -25,6 +25,10 @@ select ok((select a.no_answer from api.ask_expert('vacuum dead row versions', qu
 select is(
     (select (a.parts ->> 'factual')::numeric from api.ask_expert('vacuum dead row versions', query_vector => '[0,1]') as a), 6::numeric,
     'it is at most six'
+);
+select is(
+    (select (a.parts ->> 'factual')::numeric from api.ask_expert('vacuum dead row versions', query_vector => '[0.8,-0.6]') as a), -6::numeric,
+    'a question for advice has negative log odds, at least minus six'
 );
 select api.put_notes(jsonb_build_array(t.note('house-rule', 'Our vacuum frees dead row versions on the ledger.')));
 select is(
