@@ -47,7 +47,25 @@ def test_a_text_without_a_sign_of_personal_data_is_not_read():
     assert list(read_tokens(Bytes(text))) == []
 
 
-@pytest.mark.parametrize("piece", ["a@b.example 1234 ", "日本 12345 é ", "1-1-1-1-1-1 ", "+(0 )"])
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("7 rue Haute", True),
+        ("é 7 écoles, rue Haute", True),
+        ("7 " + "x" * 24 + "rue Haute", True),
+        ("7 " + "x" * 25 + "rue Haute", False),
+        ("7\nrue Haute", False),
+        ("x rue Haute", False),
+    ],
+)
+def test_a_number_a_few_words_before_a_street_is_such_a_sign(text: str, is_read: bool):
+    assert has_trigger(text.encode()) == is_read
+    assert bool(list(read_tokens(Bytes(text)))) == is_read
+
+
+@pytest.mark.parametrize(
+    "piece", ["a@b.example 1234 ", "日本 12345 é ", "1-1-1-1-1-1 ", "+(0 )", "1 rue "]
+)
 def test_the_time_grows_with_the_length_only(piece: str):
     def took(text: str) -> float:
         begin = time.process_time()
