@@ -168,11 +168,15 @@ values
 ),
 ('task.time_ms', '120', 'Milliseconds after which start_task begins no further part.'),
 (
-    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-4.363, 2.634]}',
+    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-3.084, 1.047]}',
     'By part of start_task: intercept and slope of the curve over the log odds of the raw score, '
     'so that scores are comparable.'
 ),
-('task.symbol_floor', '0.35', 'Cosine below which start_task offers no symbol.'),
+(
+    'task.symbol_floor', '0.01',
+    'Learned score below which start_task offers no symbol; one in 46 of those that are needed has '
+    'less (docs/lab/knowledge-tables.md).'
+),
 (
     'task.floor', '0.015',
     'Score below which start_task offers no tool and no note. Of 194 goals, one loses what it needs '
