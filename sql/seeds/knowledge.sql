@@ -179,8 +179,8 @@ values
 ),
 (
     'task.floor', '0.015',
-    'Score below which start_task offers no tool and no note. Of 194 goals, one loses what it needs '
-    'by it (docs/lab/knowledge-tables.md).'
+    'Score below which start_task offers no tool and no note. Of 194 goals, one loses what it '
+    'needs by it (docs/lab/knowledge-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Hours after which fetched documentation is fetched again.'),
 ('documents.megabytes', '50', 'Size of all fetched documentation; beyond, the oldest is removed.'),
