@@ -51,9 +51,13 @@ begin
         v_model := search.goal_model();
     end if;
     if p_scoring = 'learned' then
-        -- Weights that were learned with the vectors of a model cannot be used for a goal without a vector.
+        -- Weights that were learned with the vectors of a model cannot be used for a goal without a vector. Those under
+        -- no model hold for every goal.
         if v_learned is null and v_model.id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[v_model.name], p_query) as c);
+        end if;
+        if v_learned is null then
+            v_learned := (select c.score from search.coefficients(p_kind, '{default}') as c);
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;
@@ -126,6 +130,6 @@ comment on function search.search(text, text, ext.vector, integer, integer, inte
 'p_lexical, p_dense and p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; '
 'p_weights: fusion weights of the three channels; p_scoring: fusion or learned; p_scope: further arguments for the '
 'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the '
-'model of the goal, if there is a vector). Returns the score (0 to 1), the score from each channel, the channels that found the '
+'model of the goal, if there is a vector, or else those of the profile default). Returns the score (0 to 1), the score from each channel, the channels that found the '
 'card, its features, and the log odds of a learned score.';
 grant execute on function search.search to qm_reader;

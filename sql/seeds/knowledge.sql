@@ -182,11 +182,14 @@ values
     'its answer.'
 ),
 (
-    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-4.363, 2.634]}',
+    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-3.084, 1.047]}',
     'For each part of the answer of start_task: intercept and slope that turn the log odds of '
     'its scores into comparable scores.'
 ),
-('task.symbol_floor', '0.35', 'Lowest cosine at which start_task offers a symbol.'),
+(
+    'task.symbol_floor', '0.01',
+    'Lowest learned score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
+),
 (
     'task.floor', '0.015',
     'Lowest score at which start_task offers a tool or a note (docs/lab/knowledge-tables.md).'

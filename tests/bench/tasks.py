@@ -318,7 +318,7 @@ def provider() -> Generator[Documents]:
         server.texts["/bench/letters"] = "\n\n".join(
             f"### {passage.heading}\n\n{passage.text}" for passage in passages
         )
-        yield Documents(context7_url=server.url, networks=["127.0.0.0/8"])
+        yield Documents(context7_url=server.url, networks=("127.0.0.0/8",))
 
 
 def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:

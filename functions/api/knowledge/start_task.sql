@@ -3,11 +3,11 @@
 -- It reads rows only; it scans, parses and indexes nothing. The parts are asked in the order of their importance. A part
 -- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
--- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (cosine) are
--- made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
--- probability that the row is what the task needs. Rows are then taken by score until the budget is full; tools and notes
--- that are hardly ever needed are left out (setting task.floor). The profile, decisions and gates come first. A larger
--- budget gets more candidates of each kind.
+-- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (learned
+-- score) are made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
+-- probability that the row is what the task needs. Rows are then taken by score until the budget is full; what is hardly
+-- ever needed is left out (settings task.floor and task.symbol_floor). The profile, decisions and gates come first. A
+-- larger budget gets more candidates of each kind.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -39,7 +39,7 @@ declare
     v_project text; -- OWNER/NAME
     v_paths text[]; -- below the root of the project
     v_outside text; -- what was given, but is not below it
-    v_parts text[] := '{tool,note,symbol}';
+    v_parts text[] := array['tool', 'note', 'symbol'];
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
@@ -60,7 +60,7 @@ begin
         into v_paths, v_outside
         from unnest(start_task.paths) with ordinality as g (path, place)
         cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
-        v_parts := '{profile,decision,gate}' || v_parts;
+        v_parts := array['profile', 'decision', 'gate'] || v_parts;
         if v_outside is not null then
             v_rows := jsonb_build_array(
                 jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside))
@@ -168,12 +168,12 @@ begin
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(
                 jsonb_build_object(
-                    'part', v_part, 'name', s.name, 'text', s.brief, 'score', coalesce((s.scores ->> 'dense')::real, 0.2), 'receipt', s.receipt
+                    'part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt
                 ) order by s.rank
             )
             into v_more
             from api.search_cards(start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session) as s
-            where coalesce((s.scores ->> 'dense')::real, 1) >= (core.get_setting('task.symbol_floor'))::real;
+            where v_vector is null or s.score >= (core.get_setting('task.symbol_floor'))::real;
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;

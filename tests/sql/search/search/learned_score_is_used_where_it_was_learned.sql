@@ -1,5 +1,5 @@
 begin;
-select plan(4);
+select plan(6);
 
 select t.make_catalog();
 select search.put_model('test-8', 8, true);
@@ -22,6 +22,15 @@ select results_eq(
     $$select card_id from search.search('tool', 'current time', null, 5, 5, 0, 40, '{1, 1, 0}', 'learned')$$,
     $$select card_id from search.search('tool', 'current time', null, 5, 5, 0, 40, '{1, 1, 0}', 'fusion')$$, 'without a vector it is fusion'
 );
+insert into search.coefficient (kind, profile, part, feature, weight)
+values ('tool', 'default', 'score', 'intercept', 1), ('tool', 'default', 'score', 'lexical_relative', 2);
+select is(
+    (
+        select round(max(s.score)::numeric, 4)
+        from search.search('tool', 'current time', null, 5, 5, 0, 40, '{1, 1, 0}', 'learned') as s
+    ), 0.9526, 'weights under no model hold for a goal without a vector, too'
+);
+select is((select round(max(l.score)::numeric, 4) from learned as l), 0.7311, 'those of the model come first');
 
 select * from finish();
 rollback;
