@@ -1,5 +1,5 @@
 begin;
-select plan(4);
+select plan(5);
 
 delete from search.coefficient;
 select search.put_model('test-4', 4, true);
@@ -18,6 +18,11 @@ select set_eq(
         )
     $$,
     $$select unnest(search.feature_names('tool'))$$, 'every feature by its name'
+);
+insert into search.coefficient (kind, profile, part, feature, weight) values ('tool', 'test-4', 'large', 'lexical_relative', 8);
+select is(
+    search.explain_score('tool', '{0.5, 1}', '{1, 1, 1}', p_goal => repeat('word ', 40)) -> 'lexical_relative',
+    '{"value": 0.5, "share": 4}'::jsonb, 'by the weights for a long goal'
 );
 
 select * from finish();
