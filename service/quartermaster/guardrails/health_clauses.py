@@ -18,8 +18,8 @@ from quartermaster.guardrails.linear_patterns import compiled
 Floats = NDArray[np.float32]
 # Nobody is meant in particular.
 _PEOPLE: Final = compiled(
-    r"(?i)\b(?:people|persons?|patients|children|adults|those who|any(?:one|body)|every(?:one|body)|"
-    r"some(?:one|body)|whoever|visitors|guests|customers|users|participants|pupils|employees|"
+    r"(?i)\b(?:people|persons?|patients|children|adults|those who|any(?:one|body)|"
+    r"every(?:one|body)|some(?:one|body)|whoever|visitors|guests|customers|users|participants|pupils|employees|"
     r"if you|you may|your doctor|kinder\b|menschen|personen|patienten|betroffene|wer\b|falls sie|"
     r"wenn sie|personnes|enfants|si vous|personas|pacientes|si usted|persone\b|pazienti|bambini|"
     r"mensen|kinderen|als u\b|personer|patienter|hvis du|om du\b|ludzi|pacjent(?:ó|c)|pacienti|"

@@ -91,7 +91,8 @@ class PersonalModel:
         # Of those that overlap, the likeliest one; a longer one is preferred.
         low = clauses[0].start
         taken = bytearray(max(one.end for one in clauses) - low)
-        for place in np.argsort(-(found + LENGTH * sizes), kind="stable").tolist():
+        order: list[int] = np.argsort(-(found + LENGTH * sizes), kind="stable").tolist()
+        for place in order:
             one = clauses[place]
             start, end = one.start - low, one.end - low
             if found[place] > 0 and not any(taken[start:end]):

@@ -52,8 +52,8 @@ FAR, NEAR_REACH = 0.35, 6
 # What the labels of the data are called here; a name alone is not looked for.
 _TYPES: Final = {"name_with_address": "address", **{label: label for label in LABELS[1:]}}
 _NO_TYPE: Final = "name"
-# The score of each type is lowered by so much: with it, a cross-validation masked less than .05 of the
-# characters wrongly before clauses about health were judged.
+# The score of each type is lowered by so much: with it, a cross-validation masked less than .05 of
+# the characters wrongly before clauses about health were judged.
 CAUTION: Final = 1.0
 # The score of a clause about health is lowered until the cross-validation masks no more characters
 # wrongly than this. The aim is .05; results over other subjects come out about a tenth higher.
