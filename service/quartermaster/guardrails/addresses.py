@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -130,7 +131,7 @@ HOME: Final = compiled(
     r"e)d|"
     r"lives at|neighbou?r"
 )
-_OFFICE: Final = compiled(
+OFFICE: Final = compiled(
     r"(?i)visit us|find us|office|showroom|museum|library|clinic|klinik|hospital|practice|praxis|"
     r"agency|agentur|"
     r"headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|registered|imprint|"
@@ -142,6 +143,14 @@ _OFFICE: Final = compiled(
 
 
 _NEAR: Final = 110
+_JOINS: Final = "-’'"
+# A word has no more characters.
+_WORD: Final = 40
+_FIELD: Final = re.compile(
+    r"""["\n|\t<>;(){}\[\]]|\\n|[:=] ?|(?<=\w\w)\. (?=[^\W\d_a-zß-ÿ])|, ?'|'[,\]})]|^- |  """
+)
+# An address is widened to its field if this share of it was found.
+_OF_FIELD: Final = 0.75
 # The words of which one is in every street; only around them and a number the streets are searched,
 # because their pattern is large.
 STREET_WORD: Final = compiled(
@@ -177,10 +186,10 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         before = data[max(0, start - 110) : start]
         name = _NAME.search(before)
         context = data[max(0, start - 60) : start]
-        if name is not None and _OFFICE.search(name[0]):
+        if name is not None and OFFICE.search(name[0]):
             continue
         if name is None and (
-            _OFFICE.search(context)
+            OFFICE.search(context)
             or not (
                 HOME.search(context)
                 or HOME.search(columns.heading(start))
@@ -191,7 +200,8 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         begin = start - len(before) + name.start() if name is not None else start
         done = stop
         type_ = "name_with_address" if name is not None else "address"
-        yield text.span(begin, stop, "personal", type_)
+        place = whole_address(text.text, text.character(begin), text.character(stop))
+        yield Span(*place, "personal", type_)
 
 
 def _windows(data: bytes) -> Iterator[tuple[int, int]]:
@@ -215,19 +225,42 @@ def _streets(data: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
         yield low + match.start(), low + match.end()
 
 
-def with_name_and_town(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen an address to the name before it and the town behind it.
+def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a part of an address to the name before it, the town behind it, and its field.
 
     Args:
         text: the text.
-        start, end: where the address lies.
+        start, end: where the part lies.
     """
+    low, high = max(0, start - _WORD), min(len(text), end + _WORD)
+    while start > low and (text[start - 1].isalnum() or text[start - 1] in _JOINS):
+        start -= 1
+    while end < high and (text[end].isalnum() or text[end] in _JOINS):
+        end += 1
+    if text.startswith(".,", end):
+        end += 1
     before = text[max(0, start - _NEAR) : start].encode("utf-8", "replace")
     behind = text[end : end + 2 * _NEAR].encode("utf-8", "replace")
     name = _NAME.search(before)
-    if name is not None and not _OFFICE.search(name[0]):
+    if name is not None and not OFFICE.search(name[0]):
         start -= len(before[name.start() :].decode("utf-8", "ignore"))
-    return start, end + len(behind[: _with_town(behind, 0)].decode("utf-8", "ignore"))
+    end += len(behind[: _with_town(behind, 0)].decode("utf-8", "ignore"))
+    return _with_field(text, start, end)
+
+
+def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen an address to its field or its line, if it is most of it."""
+    low = max(0, start - _NEAR)
+    left = 0 if low == 0 else start
+    for border in _FIELD.finditer(text, low, start):
+        left = border.end()
+    border = _FIELD.search(text, end, end + _NEAR)
+    right = border.start() if border is not None else min(len(text), end + _NEAR)
+    while left < start and not (text[left].isalnum() or text[left] in "*§"):
+        left += 1
+    while right > end and text[right - 1] in " .,;-":
+        right -= 1
+    return (left, right) if end - start >= _OF_FIELD * (right - left) else (start, end)
 
 
 def _with_town(data: bytes, end: int) -> int:

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
-from quartermaster.guardrails.addresses import with_name_and_town
+from quartermaster.guardrails import health_clauses
+from quartermaster.guardrails.addresses import whole_address
+from quartermaster.guardrails.health_clauses import Clause
 from quartermaster.guardrails.personal_features import Tokens, read_tokens
 from quartermaster.guardrails.spans import Bytes, Span
 
@@ -38,10 +40,14 @@ _YEAR_DIGITS: Final = 4
 _STAND_IN: Final = re.compile(
     r"(?i)@(?:www\.)?(?:example|domain|company|yourdomain|test)\.|^your?[._-]"
 )
-_BORDER: Final = re.compile(r"[.;:!?()\"|\n{}\[\]<>=\t']|, |\\n|\s[–—-]\s")
-_LONGEST_CLAUSE: Final = 110
-# A clause belongs to a datum about health if this share of it was found.
+# A clause belongs to words about health if they are so much of it.
 _OF_CLAUSE: Final = 0.5
+# Words may look less like health by so much, and their clause is judged all the same.
+EAGERNESS: Final = 2.5
+# A clause is not judged if each of its words looks less like health by so much.
+UNLIKELY: Final = 6.0
+# How much more the logarithm of its length counts where clauses compete.
+LENGTH: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +57,12 @@ class PersonalModel:
     Attributes:
         weights: a row for each bucket, a column for each label.
         constant: the constant of each label.
+        judgement: the weights of the features of a clause about health.
     """
 
     weights: Floats
     constant: Floats
+    judgement: Floats
 
     def scores(self, tokens: Tokens) -> Floats:
         """Score each label of each token."""
@@ -70,8 +78,26 @@ class PersonalModel:
             if tokens.parts:
                 scores = self.scores(tokens)
                 yield from _whole(tokens, scores)
-                for label in ("address", "health"):
-                    yield from _running(text.text, tokens, scores, label)
+                yield from _addresses(text.text, tokens, scores)
+                yield from self._clauses(text.text, tokens, scores)
+
+    def _clauses(self, text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
+        """Find clauses about somebody's health."""
+        clauses = clauses_in(text, tokens, scores)
+        if not clauses:
+            return
+        found = health_clauses.describe(text, clauses) @ self.judgement
+        sizes = np.log([one.end - one.start for one in clauses])
+        # Of those that overlap, the likeliest one; a longer one is preferred.
+        low = clauses[0].start
+        taken = bytearray(max(one.end for one in clauses) - low)
+        order: list[int] = np.argsort(-(found + LENGTH * sizes), kind="stable").tolist()
+        for place in order:
+            one = clauses[place]
+            start, end = one.start - low, one.end - low
+            if found[place] > 0 and not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
+                yield Span(one.start, one.end, "personal", "health")
 
 
 def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
@@ -91,25 +117,40 @@ def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
             yield Span(start, start + len(part), "personal", label)
 
 
-def _running(text: str, tokens: Tokens, scores: Floats, label: str) -> Iterator[Span]:
+def _addresses(text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
+    """Find addresses."""
+    margin = _margin(scores, "address") + LENIENCY["address"]
+    for start, end in _running(tokens, margin):
+        if any(sign.isdigit() for sign in text[start:end]):
+            yield Span(*whole_address(text, start, end), "personal", "address")
+
+
+def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
+    """List clauses that may be about somebody's health."""
+    margin = _margin(scores, "health") + LENIENCY["health"] + EAGERNESS
+    low, high = int(tokens.starts[0]), int(tokens.starts[-1]) + len(tokens.parts[-1])
+    found = set(health_clauses.places(text, low, high))
+    for start, end in _running(tokens, margin):
+        found.add(health_clauses.widened(text, start, end, least=_OF_CLAUSE))
+    surer = scores[:, LABELS.index("health")] - scores[:, 0]
+    clauses: list[Clause] = []
+    for start, end in sorted(found):
+        first, after = np.searchsorted(tokens.starts, (start, end)).tolist()
+        if first < after and surer[first:after].max() > -UNLIKELY:
+            clauses.append(Clause(start, end, surer[first:after]))
+    return clauses
+
+
+def _running(tokens: Tokens, margin: Floats) -> Iterator[tuple[int, int]]:
     """Find data of several tokens."""
-    margin = _margin(scores, label) + LENIENCY[label]
     for first, after in _runs(margin.tolist()):
         while after > first and not tokens.parts[after - 1][-1].isalnum():
             after -= 1  # noqa: PLW2901
         while first < after and not tokens.parts[first][0].isalnum():
             first += 1  # noqa: PLW2901
-        if first == after:
-            continue
-        start = int(tokens.starts[first])
-        end = int(tokens.starts[after - 1]) + len(tokens.parts[after - 1])
-        if label == "health":
-            start, end = _clause(text, start, end)
-        elif not any(sign.isdigit() for sign in text[start:end]):
-            continue
-        else:
-            start, end = with_name_and_town(text, start, end)
-        yield Span(start, end, "personal", label)
+        if first < after:
+            last = after - 1
+            yield int(tokens.starts[first]), int(tokens.starts[last]) + len(tokens.parts[last])
 
 
 def _margin(scores: Floats, label: str) -> Floats:
@@ -140,22 +181,6 @@ def _runs(margins: list[float]) -> Iterator[tuple[int, int]]:
             after = row
 
 
-def _clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a datum to its clause, if it is most of it."""
-    low, left = max(0, start - _LONGEST_CLAUSE), None
-    for border in _BORDER.finditer(text, low, start):
-        left = border.end()
-    if left is None:
-        left = 0 if low == 0 else start
-    border = _BORDER.search(text, end, end + _LONGEST_CLAUSE)
-    right = border.start() if border is not None else min(len(text), end + _LONGEST_CLAUSE)
-    while left < start and text[left].isspace():
-        left += 1
-    while right > end and text[right - 1].isspace():
-        right -= 1
-    return (left, right) if end - start >= _OF_CLAUSE * (right - left) else (start, end)
-
-
 @cache
 def shipped_model() -> PersonalModel:
     """Load the weights that ship with the package."""
@@ -165,4 +190,5 @@ def shipped_model() -> PersonalModel:
 def unpacked(data: bytes) -> PersonalModel:
     """Read weights from a file of `quartermaster.training.personal`."""
     told: dict[str, Any] = load(data)
-    return PersonalModel(told["weights"].astype(np.float32) * told["scales"], told["constant"])
+    weights = told["weights"].astype(np.float32) * told["scales"]
+    return PersonalModel(weights, told["constant"], told["judgement"])

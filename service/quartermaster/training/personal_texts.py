@@ -1,4 +1,7 @@
-"""Makes texts with invented personal data, in the formats and languages in which tools answer."""
+"""Texts with invented personal data, in the formats and languages in which tools answer.
+
+Some are made from sentences and names of fields; others are written, in personal_results.txt.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,12 @@ LABELS: Final = {
 _SIGNS: Final = {label: chr(0xE100 + n) for n, label in enumerate(sorted(set(LABELS.values())))}
 _LABEL_OF: Final = {sign: label for label, sign in _SIGNS.items()}
 _MARK: Final = re.compile(f"{_OPEN}([{''.join(_LABEL_OF)}])|{_CLOSE}")
+# How a part of a written result is marked.
+_WRITTEN: Final = re.compile("⟦([abehinp]) |⟧")
+_LETTERS: Final = {
+    "a": "address", "b": "birth_date", "e": "email", "h": "health", "i": "ip", "n": "number",
+    "p": "phone",
+}  # fmt: skip
 
 _KEYS: Final = {
     "name": "name Name full_name customer kunde guest holder displayName Nom nombre Naam Namn Imię"
@@ -354,6 +363,16 @@ def made_texts(count: int, seed: int = 19) -> list[Made]:
     """Make texts: one half from sentences, the other half records in many formats."""
     rng = random.Random(seed)
     return [_made(_prose(rng) if n % 2 else _records(rng)) for n in range(count)]
+
+
+def written_results() -> list[Made]:
+    """Read the written results."""
+    text = (_HERE / "personal_results.txt").read_text(encoding="utf-8")
+    _, _, results = text.partition("\n\n")
+    return [
+        _made(_WRITTEN.sub(lambda m: _OPEN + _SIGNS[_LETTERS[m[1]]] if m[1] else _CLOSE, result))
+        for result in results.rstrip("\n").split("\n%%\n")
+    ]
 
 
 def _prose(rng: random.Random) -> str:

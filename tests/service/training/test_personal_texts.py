@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.training.personal_texts import LABELS, made_texts
+from quartermaster.training.personal_texts import LABELS, made_texts, written_results
 
 
 def test_texts_are_the_same_for_the_same_seed():
@@ -17,3 +17,13 @@ def test_each_part_lies_in_its_text_and_each_label_occurs():
             assert text[start:end].strip()
         assert not any("\ue000" <= sign <= "\uf8ff" for sign in text)
     assert {label for one in made for *_, label in one.parts} == set(LABELS.values())
+
+
+def test_written_results_have_marked_parts_of_each_label():
+    written = written_results()
+    assert len(written) > 200
+    for one in written:
+        assert not any("\ue000" <= sign <= "\uf8ff" or sign in "⟦⟧" for sign in one.text)
+        assert all(one.text[start:end].strip() for start, end, _ in one.parts)
+    assert {label for one in written for *_, label in one.parts} == set(LABELS.values())
+    assert sum(not one.parts for one in written) > 20

@@ -1,0 +1,145 @@
+"""Judges clauses with a word about health: whether they tell something about somebody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.guardrails import health
+from quartermaster.guardrails import personal_words as words
+from quartermaster.guardrails.addresses import OFFICE
+from quartermaster.guardrails.linear_patterns import compiled
+
+Floats = NDArray[np.float32]
+# Nobody is meant in particular.
+_PEOPLE: Final = compiled(
+    r"(?i)\b(?:people|persons?|patients|children|adults|those who|any(?:one|body)|"
+    r"every(?:one|body)|some(?:one|body)|whoever|visitors|guests|customers|users|participants|pupils|employees|"
+    r"if you|you may|your doctor|kinder\b|menschen|personen|patienten|betroffene|wer\b|falls sie|"
+    r"wenn sie|personnes|enfants|si vous|personas|pacientes|si usted|persone\b|pazienti|bambini|"
+    r"mensen|kinderen|als u\b|personer|patienter|hvis du|om du\b|ludzi|pacjent(?:ó|c)|pacienti|"
+    r"awareness|prevention|screening|leaflet|lecture|conference|vortrag|kurs\b|conférence|charla|"
+    r"allergens?\b|may contain|rates?\b)"
+)
+# Somebody is meant.
+_SOMEBODY: Final = compiled(
+    r"(?i)\b(?:i|i['’]m|i['’]ve|my|me|he|she|his|her|we|our|mum|mom|dad|father|mother|son|daughter|"
+    r"wife|husband|sister|brother|grand\w{2,6}|mr|mrs|ms|miss|ich|meine?n?|er|ihre?|seine?|frau|"
+    r"herrn?|sohn|tochter|mutter|vater|mama|papa|je|mon|ma|elle|il|mme|fils|fille|mari|yo|mi|su|"
+    r"ella|hij[oa]|madre|padre|marido|don|sra?|io|mi[oa]|lui|lei|figli[oa]|marito|moglie|sig|ik|"
+    r"mijn|hij|zij|haar|zoon|dochter|mw|dhr|mevrouw|jag|min|han|hon|jeg|hun|mamma|pappa|fru)\b"
+)
+_WORD: Final = compiled(
+    f"{health.CLAUSE_WORDS.pattern.decode()}|{health.VAGUE_WORDS.pattern.decode()}"
+)
+_CLASSES: Final = (
+    *(compiled(words.CLASSES[name]) for name in ("birth", "document", "home", "office", "private")),
+    *(compiled(words.CLASSES[name]) for name in ("phone", "host")),
+    OFFICE, _PEOPLE, _SOMEBODY, health.CLAUSE_WORDS, health.VAGUE_WORDS,
+)  # fmt: skip
+_BEFORE, _FAR, _BEHIND, _ABOUT = 40, 110, 40, 300
+_MOST: Final = 10
+_HIGHEST: Final = 8.0
+# Where a clause ends, a part of one, and a field.
+BORDER: Final = re.compile(r"[.;:!?()\"|\n{}\[\]<>=\t→]|, ?|\\n|\s[–—-]\s|  |(?<!\w)'|'(?!\w)")
+_PART: Final = re.compile(
+    BORDER.pattern + r"|(?i:\b(?:and|but|so|because|who|which|that|as|since|und|aber|weil|da|dass|"
+    r"der|die|wegen|et|car|qui|que|y|pero|porque|e|ma|che|en|maar|omdat|och|men|og|fordi|som|at|att|"
+    r"i|a|bo|że|ve|и|но)\b(?= ))"
+)
+_FIELD: Final = re.compile(
+    r"(?<=\w{2})[.!?](?=\s|\\|$)|[:\"|\n{}\[\]<>=\t]|\\n|  |(?<!\w)'|'(?!\w)"
+)
+_LONGEST: Final = 110
+_AT_BORDER: Final = frozenset('":=|;,(\n>[\t')
+_PLAIN: Final = 15
+# How many features a clause has.
+WIDTH: Final = _PLAIN + 5 * len(_CLASSES)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a text that may tell something about somebody's health.
+
+    Attributes:
+        start, end: where it lies.
+        surer: by how much its tokens look more like health than like nothing.
+    """
+
+    start: int
+    end: int
+    surer: Floats
+
+
+def widened(
+    text: str, start: int, end: int, border: re.Pattern[str] = BORDER, least: float = 0.0
+) -> tuple[int, int]:
+    """Widen a part of a text up to the next borders, if it is at least so much of what results."""
+    low, left = max(0, start - _LONGEST), None
+    for match in border.finditer(text, low, start):
+        left = match.end()
+    if left is None:
+        left = 0 if low == 0 else start
+    match = border.search(text, end, end + _LONGEST)
+    right = match.start() if match is not None else min(len(text), end + _LONGEST)
+    while left < start and text[left].isspace():
+        left += 1
+    while right > end and text[right - 1].isspace():
+        right -= 1
+    return (left, right) if end - start >= least * (right - left) else (start, end)
+
+
+def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Find what a word about health may belong to: a part of a clause, a clause, a field."""
+    piece = text[low:high]
+    data = piece.encode("utf-8", "replace")
+    done = byte = at = 0
+    for match in _WORD.finditer(data):
+        at += len(data[byte : match.start()].decode("utf-8", "ignore"))
+        byte = match.start()
+        start = low + at
+        if start < done:
+            continue
+        end = start + len(match[0].decode("utf-8", "ignore"))
+        for border in (_PART, BORDER, _FIELD):
+            left, right = widened(text, start, end, border)
+            if border is _PART:
+                done = right
+            yield left, right
+
+
+def describe(text: str, clauses: Sequence[Clause]) -> Floats:
+    """Return the features of each clause, one row each."""
+    rows = np.zeros((len(clauses), WIDTH), np.float32)
+    for row, clause in zip(rows, clauses, strict=True):
+        start, end = clause.start, clause.end
+        surer = np.clip(clause.surer, -_HIGHEST, _HIGHEST) / 4
+        inside = text[start:end].encode("utf-8", "replace")
+        before = text[max(0, start - _BEFORE) : start].encode("utf-8", "replace")
+        far = text[max(0, start - _FAR) : max(0, start - _BEFORE)].encode("utf-8", "replace")
+        behind = text[end : end + _BEHIND].encode("utf-8", "replace")
+        first = inside[:16]
+        about = text[max(0, start - _ABOUT) : start] + "\n" + text[end : end + _ABOUT]
+        around = about.encode("utf-8", "replace")
+        begins = start == 0 or text[max(0, start - 4) : start].rstrip(" ")[-1:] in _AT_BORDER
+        ends = end == len(text) or text[end : end + 1] in _AT_BORDER
+        said = sum(len(match[0]) for match in health.CLAUSE_WORDS.finditer(inside))
+        row[:_PLAIN] = (
+            1.0, surer.mean(), surer.max(), surer.min(), np.log(end - start),
+            np.log(len(surer)), begins, ends, begins and ends, text[start].isupper(),
+            any(sign.isdigit() for sign in text[start:end]), said / len(inside),
+            min(sum(1 for _ in health.CLAUSE_WORDS.finditer(around)), _MOST) / 5,
+            min(sum(1 for _ in _PEOPLE.finditer(around)), _MOST) / 5,
+            min(sum(1 for _ in _SOMEBODY.finditer(around)), _MOST) / 5,
+        )  # fmt: skip
+        row[_PLAIN:] = [
+            pattern.search(part) is not None
+            for part in (before, far, inside, first, behind)
+            for pattern in _CLASSES
+        ]
+    return rows
