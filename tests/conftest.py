@@ -55,7 +55,11 @@ class _ByFile(LoadFileScheduling):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The first process of a run makes a folder for all of them, also for those of a test."""
+    """The first process of a run makes a folder for all of them, also for those of a test.
+
+    Tables have the width that they have in forks, so that tests find texts in one line.
+    """
+    os.environ["COLUMNS"] = "200"
     if SHARED not in os.environ:
         stack = ExitStack()
         os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))

@@ -89,7 +89,7 @@ def test_no_order_in_a_commit_or_document_reaches_anybody_as_a_decision(
     poisoned = [row for row in listed if "previous instructions" in row["pattern"].lower()]
     assert poisoned, "the miners of trailers and documents propose what is written"
     for row in poisoned:
-        with pytest.raises(QmError, match="would take the words of decision"):
+        with pytest.raises(QmError, match="contains orders to agents"):
             cli.approve_command([row["id"]], dsn=database.dsn)
         cli.show_command(row["id"], dsn=database.dsn)
         assert "overrides_instructions" in capsys.readouterr().out

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.errors import QmError
@@ -68,6 +68,7 @@ def check(read: dict[str, Any]) -> None:
     json.dumps(read, allow_nan=False)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(JSON, st.sampled_from(["plant", None]))
 def test_any_query_of_0_2_is_read_or_refused_alone(query: Any, table: str | None):
     with suppress(QueryProblem):
