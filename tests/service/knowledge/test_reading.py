@@ -397,6 +397,51 @@ def _described(info: Path, name: str, readme: str) -> None:
     (info / "RECORD").write_text("")
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        "bad.py,,many\n",
+        "bad.py,,1,2\n",
+        "bad.py,,\n\n",
+        ",,\n",
+        ".,,\n/,,\n",
+        "bad/a\0b.py,,\n",
+        f"{'a' * 5000}.py,,\n",
+    ],
+    ids=["size", "columns", "blank line", "no name", "folders", "zero byte", "long name"],
+)
+def test_a_damaged_list_of_files_harms_no_other_package(tmp_path: Path, record: str) -> None:
+    for name in ("bad", "good"):
+        _described(tmp_path / f"{name}-1.dist-info", name, "")
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_text(f"{name}.py,,\n")
+        (tmp_path / f"{name}.py").write_text("")
+    (tmp_path / "bad-1.dist-info" / "RECORD").write_text(record)
+    found = {each.name: each.modules for each in installed(tmp_path)}
+    assert found["good"] == ("good",)
+    assert len("".join(found["bad"])) < 300
+    assert state_of(tmp_path)
+
+
+def test_a_damaged_description_harms_no_other_package(tmp_path: Path) -> None:
+    for name, readme in (("bad", "Content-Type: message/rfc822\n\n" * 3000), ("good", "Good.")):
+        _described(tmp_path / f"{name}-1.dist-info", name, readme)
+        (tmp_path / f"{name}-1.dist-info" / "METADATA").write_text(f"Name: {name}\n{readme}")
+    (tmp_path / "lost-1.dist-info").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "odd-\udcff-1.dist-info").mkdir()
+    assert [each.name for each in installed(tmp_path)] == ["bad", "good"]
+    assert state_of(tmp_path)
+
+
+def test_a_damaged_link_to_sources_harms_no_other_package(tmp_path: Path) -> None:
+    for line in (f"/{'a' * 5000}", "/a\0b"):
+        packages = tmp_path / str(len(line))
+        packages.mkdir()
+        _link(packages, "bad.pth", line)
+        _described(packages / "good-1.dist-info", "good", "Good.")
+        assert "good" in {each.name for each in installed(packages)}
+        assert state_of(packages)
+
+
 def test_sources_outside_of_the_project_are_not_even_listed(tmp_path: Path) -> None:
     source, packages = _sources(tmp_path), tmp_path / "project" / "packages"
     _link(packages, "_linked.pth", f"{source.parent}\n")
