@@ -41,11 +41,14 @@ def _quotable(text: str) -> str | None:
 
 
 def told_parts(rows: Sequence[Row]) -> str:
-    """The rows of api.start_task in words, grouped by part."""
+    """The rows of api.start_task in words, grouped by part.
+
+    The lines of a text are indented, so that no text can begin another part.
+    """
     lines: list[str] = []
     for part, title in _TITLES.items():
         found = [row for row in rows if row["part"] == part]
         if found:
             lines.append(f"{title}:")
-            lines += [f"- {row['name']}: {row['text']}" for row in found]
+            lines += ["\n  ".join(f"- {row['name']}: {row['text']}".splitlines()) for row in found]
     return "\n".join(lines)
