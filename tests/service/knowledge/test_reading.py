@@ -8,9 +8,12 @@ import sys
 import tracemalloc
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from quartermaster.knowledge import upkeep
 from quartermaster.knowledge.environment import (
     imported_by,
     installed,
@@ -21,6 +24,9 @@ from quartermaster.knowledge.readers import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
+
+if TYPE_CHECKING:
+    from quartermaster.service import Service
 
 INIT = '''"""Parcels."""
 from typing import TYPE_CHECKING
@@ -388,6 +394,32 @@ def test_what_is_written_about_a_package_does_not_fill_the_memory(tmp_path: Path
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 300_000_000
+
+
+@pytest.mark.anyio
+async def test_an_environment_that_cannot_be_read_keeps_no_other_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / "bad", tmp_path / "good"]
+    rows = [{"folder": str(each), "root": None, "state": "", "indexed_by": 1} for each in folders]
+    asked: list[Path] = []
+
+    class Environments:
+        async def call(self, *_: object) -> list[dict[str, object]]:
+            return rows
+
+    def state(folder: Path, _: object) -> str:
+        asked.append(folder)
+        if folder.name == "bad":
+            raise ValueError(folder)
+        return ""
+
+    for each in folders:
+        each.mkdir()
+    monkeypatch.setattr(upkeep, "state_of", state)
+    service = SimpleNamespace(database=Environments(), worker=None)
+    await upkeep.keep_environments_read(cast("Service", service))
+    assert asked == folders
 
 
 def _described(info: Path, name: str, readme: str) -> None:
