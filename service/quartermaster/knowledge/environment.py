@@ -75,7 +75,7 @@ class Installed:
         readme: its long description.
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
-        digest: SHA-256 of all files that are read.
+        digest: SHA-256 of all files that are read, and of the name and version.
         size: how many bytes that are.
         folder: the folder that contains its modules.
         unread: why nothing of it is read; empty if it is read.
@@ -339,8 +339,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
     described = _described(metadata)
-    if unread:
-        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
+    digest.update(_identity(described, unread))
     return Installed(
         **described,
         modules=tuple(sorted(modules)),
@@ -370,8 +369,7 @@ def _read_editable(
         digest.update(data)
         size += len(data)
     described = _described(metadata)
-    if unread:
-        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
+    digest.update(_identity(described, unread))
     return Installed(
         **described,
         modules=modules,
@@ -382,6 +380,12 @@ def _read_editable(
         folder=folder,
         unread=unread,
     )
+
+
+def _identity(described: _Fields, unread: str) -> bytes:
+    """What tells a distribution from another one whose list names the same files."""
+    told = f"{described['name']}\0{described['version']}\0{unread}"
+    return told.encode("utf-8", "replace")
 
 
 def _described(metadata: Message) -> _Fields:

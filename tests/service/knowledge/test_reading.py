@@ -213,6 +213,18 @@ def test_the_digest_changes_with_every_file(folder: Path) -> None:
     assert before.digest != after.digest
 
 
+def test_a_package_that_claims_the_files_of_another_has_a_digest_of_its_own(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "plain.py").write_text("PAGES = 3")
+    for name in ("claims", "plain"):
+        _described(tmp_path / f"{name}-1.dist-info", name, "")
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_text("plain.py,,\n")
+    claims, plain = installed(tmp_path)
+    assert claims.modules == plain.modules == ("plain",)
+    assert claims.digest != plain.digest
+
+
 def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     secret = canary()
     (folder / "acme" / "other.py").write_text(f'class Key:\n    """password = "{secret}" """\n')
