@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from quartermaster.knowledge.note_guard import quotable
+from quartermaster.knowledge.note_guard import indented, quotable
 
 if TYPE_CHECKING:
     from quartermaster.db import Row
@@ -41,14 +41,11 @@ def _quotable(text: str) -> str | None:
 
 
 def told_parts(rows: Sequence[Row]) -> str:
-    """The rows of api.start_task in words, grouped by part.
-
-    The lines of a text are indented, so that no text can begin another part.
-    """
+    """The rows of api.start_task in words, grouped by part."""
     lines: list[str] = []
     for part, title in _TITLES.items():
         found = [row for row in rows if row["part"] == part]
         if found:
             lines.append(f"{title}:")
-            lines += ["\n  ".join(f"- {row['name']}: {row['text']}".splitlines()) for row in found]
+            lines += [indented(f"- {row['name']}: {row['text']}") for row in found]
     return "\n".join(lines)
