@@ -140,11 +140,16 @@ def test_commands_import_what_is_large_only_when_they_run():
     assert _LARGE.isdisjoint(done.stdout.split())
 
 
+def _install(entry: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    def entries(group: str) -> list[EntryPoint]:
+        return [entry] if group == entry.group else []
+
+    monkeypatch.setattr("quartermaster.cli.app.entries", entries)
+
+
 def test_a_word_of_our_own_is_not_taken_by_a_package(monkeypatch: pytest.MonkeyPatch):
     ours, theirs = typer.Typer(), EntryPoint("status", "quartermaster.cli.job:noun", COMMANDS_GROUP)
-    monkeypatch.setattr(
-        "quartermaster.cli.app.entries", lambda group: [theirs] * (group == COMMANDS_GROUP)
-    )
+    _install(theirs, monkeypatch)
     register(ours)
 
     found = dict(commands(typer.main.get_command(ours)))
@@ -157,7 +162,7 @@ def test_a_broken_package_costs_its_command_only(
     value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     broken = EntryPoint("broken", value, COMMANDS_GROUP)
-    monkeypatch.setattr("quartermaster.cli.app.entries", lambda _: [broken])
+    _install(broken, monkeypatch)
     whole = typer.Typer()
     register(whole)
 

@@ -26,6 +26,7 @@ from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
 
 if TYPE_CHECKING:
+    from quartermaster.db import Row
     from quartermaster.service import Service
 
 INIT = '''"""Parcels."""
@@ -413,11 +414,13 @@ async def test_an_environment_that_cannot_be_read_keeps_no_other_from_being_read
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders = [tmp_path / "bad", tmp_path / "good"]
-    rows = [{"folder": str(each), "root": None, "state": "", "indexed_by": 1} for each in folders]
+    rows: list[Row] = [
+        {"folder": str(each), "root": None, "state": "", "indexed_by": 1} for each in folders
+    ]
     asked: list[Path] = []
 
     class Environments:
-        async def call(self, *_: object) -> list[dict[str, object]]:
+        async def call(self, *_: object) -> list[Row]:
             return rows
 
     def state(folder: Path, _: object) -> str:
