@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from keyword import iskeyword
 from pathlib import Path
 from types import FrameType
@@ -22,7 +23,7 @@ from typer.core import TyperGroup
 from quartermaster import __version__
 from quartermaster.cli import INTERRUPTED
 from quartermaster.cli.options import present_name
-from quartermaster.cli.output import print_error
+from quartermaster.cli.output import note, print_error
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
 from quartermaster.core.kind_packages import EVAL_COMMANDS, entries
@@ -95,7 +96,9 @@ def register(app: typer.Typer, word: str = "") -> None:
     found = () if word in headings else entries(KIND_COMMANDS)
     of_packages = {entry.name: entry for entry in found if entry.name not in headings}
     for name in [word] if word in {*headings, *of_packages} else [*headings, *of_packages]:
-        noun = of_packages[name].load() if name in of_packages else _own(name)
+        noun = _of_package(of_packages[name], word) if name in of_packages else _own(name)
+        if noun is None:
+            continue
         if noun.info.help:
             app.add_typer(noun, name=name)
         else:
@@ -107,8 +110,30 @@ def register(app: typer.Typer, word: str = "") -> None:
 def _own(name: str) -> typer.Typer:
     module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
     if name == "eval":
-        module.noun.include(*(entry.load() for entry in entries(EVAL_COMMANDS)))
+        found = (_of_package(entry) for entry in entries(EVAL_COMMANDS))
+        module.noun.include(*(each for each in found if each is not None))
     return module.noun
+
+
+def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
+    """The command of a package. If it is broken, only somebody who typed it needs it.
+
+    Raises:
+        QmError: QM500 command_broken.
+    """
+    try:
+        noun = entry.load()
+        if isinstance(noun, typer.Typer):
+            return noun
+        why = f"{entry.value} is no typer.Typer"
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
+        why = f"{type(error).__name__}: {error}"
+    package = entry.dist.name if entry.dist else entry.value
+    what = f"The command {entry.name} of the package {package} cannot be loaded: {why}."
+    if entry.name == word:
+        raise QmError(500, "command_broken", what, "Install the package again, or remove it.")
+    note(what)
+    return None
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:

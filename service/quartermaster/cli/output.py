@@ -26,6 +26,8 @@ _CONTROLS: Final = {
     **{c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}},
     **{c: f"\\u{c:04x}" for c in (*_INVISIBLE, *range(0x2060, 0x2070), 0xFEFF)},
     **{c: f"\\U{c:08x}" for c in range(0xE0000, 0xE0080)},
+    # Bytes of file names that are not UTF-8.
+    **{c: f"\\x{c - 0xDC00:02x}" for c in range(0xDC80, 0xDD00)},
 }
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
 _CUT: Final = frozenset({"brief", "change"})
@@ -44,7 +46,8 @@ _PIPE_WIDTH: Final = 120
 
 def print_json(value: object) -> None:
     """Prints one JSON document to stdout; intervals are in seconds, times in ISO 8601."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
+    document = json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
+    sys.stdout.write(_encodable(document) + "\n")
 
 
 def print_table(
@@ -194,11 +197,12 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
         as_json: whether to print the JSON object that every route returns, for programs.
     """
     if as_json:
-        sys.stderr.write(json.dumps(error.as_dict(), ensure_ascii=False) + "\n")
+        sys.stderr.write(_encodable(json.dumps(error.as_dict(), ensure_ascii=False)) + "\n")
         return
-    lines = [f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]"]
-    lines += [_escaped(error.detail)] if error.detail else []
-    lines += [f"[bold]Next:[/] {_escaped(error.hint)}"] if error.hint else []
+    what = f" {harmless(error.message)} "
+    lines = [Text.assemble(("Error", "bold red"), what, (f"({error.code} {error.slug})", "dim"))]
+    lines += [Text(harmless(error.detail))] if error.detail else []
+    lines += [Text.assemble(("Next:", "bold"), f" {harmless(error.hint)}")] if error.hint else []
     for line in lines:
         err.print(line, soft_wrap=not err.is_terminal)
 
@@ -257,8 +261,9 @@ def _line(text: str) -> Text:
     return Text(" ".join(harmless(text).split("\n")), no_wrap=True, overflow="ellipsis")
 
 
-def _escaped(text: str) -> str:
-    return harmless(text).replace("[", "\\[")
+def _encodable(document: str) -> str:
+    """JSON in which bytes of file names that are not UTF-8 stand as JSON escapes them."""
+    return document.encode("utf-8", "backslashreplace").decode()
 
 
 def _plain(value: object) -> str | float:

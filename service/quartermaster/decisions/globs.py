@@ -29,10 +29,11 @@ class Globs:
 
 def _expression(glob: str) -> str:
     found: list[str] = _PARTS.findall(glob)
-    return "".join(_MEANT.get(part, re.escape(part)) for part in found)
+    return "".join(_MEANT.get(part, re.escape(_bytes(part).decode())) for part in found)
 
 
 def _bytes(path: str) -> bytes:
+    """The path in UTF-8. Names in a repository may have bytes that are not; they become `?`."""
     return path.encode("utf-8", "replace")
 
 

@@ -6,10 +6,10 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from email import message_from_string
 from email.message import Message
+from email.parser import HeaderParser
 from hashlib import sha256
 from importlib.metadata import Distribution, PackagePath
 from pathlib import Path
@@ -19,7 +19,7 @@ from quartermaster.core.errors import QmError
 
 _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
-_MODULE: Final = re.compile(r"\A[A-Za-z_]\w*(-stubs)?\Z")
+_MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
 _LARGEST: Final = 20_000_000
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _MOST_SEEN, _IMPORTS = 3000, 100_000, 20_000
@@ -56,7 +56,7 @@ class _Described(Distribution):
         """What was installed; None if no list says so, or if the list is damaged."""
         try:
             return super().files
-        except csv.Error:
+        except (csv.Error, OSError, TypeError, ValueError):
             return None
 
     def locate_file(self, path: str | os.PathLike[str]) -> Path:
@@ -75,7 +75,7 @@ class Installed:
         readme: its long description.
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
-        digest: SHA-256 of all files that are read.
+        digest: SHA-256 of all files that are read, and of the name and version.
         size: how many bytes that are.
         folder: the folder that contains its modules.
         unread: why nothing of it is read; empty if it is read.
@@ -170,13 +170,17 @@ def state_of(folder: Path, within: Path | None = None) -> str:
     digest = sha256()
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
-        written = record.stat() if record.is_file() else info.stat()
-        digest.update(f"{info.name}\0{written.st_mtime_ns}\0{written.st_size}\n".encode())
+        written = record.stat() if record.is_file() else info.lstat()
+        digest.update(_line(info.name, written))
         sources = sources_of(folder, _Described(info))
         for path in _files_of({} if _lie_outside(sources, within) else sources):
-            known = path.stat()
-            digest.update(f"{path}\0{known.st_mtime_ns}\0{known.st_size}\n".encode())
+            digest.update(_line(str(path), path.stat()))
     return digest.hexdigest()
+
+
+def _line(name: str, known: os.stat_result) -> bytes:
+    """What the state of an environment says of a file."""
+    return os.fsencode(f"{name}\0{known.st_mtime_ns}\0{known.st_size}\n")
 
 
 def imported_by(root: Path) -> frozenset[str]:
@@ -207,7 +211,8 @@ def normalised(name: str) -> str:
 
 def _metadata(found: Distribution) -> Message:
     """The metadata of a distribution: fields, and a long description as the payload."""
-    return message_from_string(found.read_text("METADATA") or found.read_text("PKG-INFO") or "")
+    text = found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
+    return HeaderParser().parsestr(text)
 
 
 def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
@@ -218,8 +223,15 @@ def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
     """
     if '"editable"' not in (found.read_text("direct_url.json") or ""):
         return {}
+    try:
+        return _linked_by(folder, found.files or ())
+    except (OSError, ValueError):  # a name that no file can have, or a folder of somebody else
+        return {}
+
+
+def _linked_by(folder: Path, files: Sequence[PackagePath]) -> dict[str, Path]:
     sources: dict[str, Path] = {}
-    for file in found.files or ():
+    for file in files:
         path = folder / file.name
         if len(file.parts) > 1 or not path.is_file():
             continue
@@ -269,9 +281,13 @@ def _below(path: Path) -> Iterator[Path]:
 
 def is_plain(path: Path, folder: Path) -> bool:
     """Whether a file or folder below another is there, and no link leads to it from there."""
-    real = os.path.realpath(path)
+    try:
+        real = os.path.realpath(path)
+        is_there = path.is_file() or path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
     expected = os.path.join(os.path.realpath(folder), path.relative_to(folder))  # noqa: PTH118
-    return real == expected and (path.is_file() or path.is_dir())
+    return is_there and real == expected
 
 
 def _start_of(path: Path) -> bytes:
@@ -306,7 +322,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     unread = "" if files else "the list of its files (RECORD) is missing, empty or damaged"
     for file in sorted(files or (), key=str):
         parts = file.parts
-        if ".." in parts or file.is_absolute() or "__pycache__" in parts:
+        if not parts or ".." in parts or file.is_absolute() or "__pycache__" in parts:
             continue
         path = folder.joinpath(*parts)
         top = _top(parts)
@@ -323,8 +339,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
     described = _described(metadata)
-    if unread:
-        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
+    digest.update(_identity(described, unread))
     return Installed(
         **described,
         modules=tuple(sorted(modules)),
@@ -354,8 +369,7 @@ def _read_editable(
         digest.update(data)
         size += len(data)
     described = _described(metadata)
-    if unread:
-        digest.update(f"{described['name']}\0{described['version']}\0{unread}".encode())
+    digest.update(_identity(described, unread))
     return Installed(
         **described,
         modules=modules,
@@ -366,6 +380,12 @@ def _read_editable(
         folder=folder,
         unread=unread,
     )
+
+
+def _identity(described: _Fields, unread: str) -> bytes:
+    """What tells a distribution from another one whose list names the same files."""
+    told = f"{described['name']}\0{described['version']}\0{unread}"
+    return told.encode("utf-8", "replace")
 
 
 def _described(metadata: Message) -> _Fields:

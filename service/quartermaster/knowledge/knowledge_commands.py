@@ -191,5 +191,10 @@ def _read(path: Path, domains: Collection[str] = ()) -> tuple[Note | None, list[
 
 def _placed(path: Path, fault: Fault) -> str:
     """A fault with its place, as compilers write it."""
-    place = f"{path}:{fault.line}" if fault.line else str(path)
+    place = f"{_shown(path)}:{fault.line}" if fault.line else _shown(path)
     return f"{place}: {fault.reason}"
+
+
+def _shown(path: Path) -> str:
+    """A path in one line: a name with a line break could add lines of its own."""
+    return str(path).replace("\n", "\\n")

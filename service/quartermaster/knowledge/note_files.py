@@ -136,9 +136,9 @@ def read_note(
         return None, [Fault(1, "it does not begin with front matter between two lines of ---")]
     try:
         front: object = yaml.safe_load(head)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # 2026-99-99; [[[[
         mark: yaml.Mark | None = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or "it cannot be understood"
+        reason = getattr(error, "problem", None) or "a value in it cannot be read"
         return None, [Fault(mark.line + 2 if mark else 1, f"this is not YAML: {reason}")]
     if not isinstance(front, dict):
         return None, [Fault(1, "the front matter is not a list of names with values")]
@@ -202,19 +202,28 @@ def _faults(
 ) -> Iterator[Fault]:
     """What is missing or has the wrong form; the fault of a missing member is at the first line."""
     for member in (*_TEXTS, "verified", "reviewed"):
-        if facts.get(member) is None or not str(facts[member]).strip():
+        if isinstance(value := facts.get(member), dict | list | set):
+            # It may refer to itself or to others many times, so that it fills the memory as text.
+            yield Fault(lines.get(member, 1), f"{member!r} must be one value")
+        elif value is None or not str(value).strip():
             yield Fault(lines.get(member, 1), f"{member!r} is missing")
     domain = facts.get("domain")
-    if domain and domains and folded(str(domain)) not in domains:
+    if isinstance(domain, str) and domains and folded(str(domain)) not in domains:
         yield Fault(lines.get("domain", 1), f"there is no domain called {str(domain)[:100]!r}")
     if not isinstance(facts.get("verified", True), bool | None):
         yield Fault(lines.get("verified", 1), "'verified' must be true or false")
     if not isinstance(facts.get("reviewed"), datetime.date | None):
         yield Fault(lines.get("reviewed", 1), "'reviewed' must be a date such as 2026-11-26")
-    if not isinstance(facts.get("cites", []), list):
+    if not _are_texts(facts.get("cites", [])):
         yield Fault(
             lines.get("cites", 1), "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
         )
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, str | int | float) for each in cast("list[object]", value)
+    )
 
 
 def _passages(title: str, body: str) -> Iterator[Passage]:

@@ -53,6 +53,11 @@ def masked(text: str) -> str:
     return text
 
 
+def indented(text: str) -> str:
+    """The text with its further lines indented, so that none of them stands for our own words."""
+    return "\n    ".join(text.splitlines())
+
+
 def quotable(text: str, encode: Encode | None = None) -> str | None:
     """The text of a passage as it may go out, or None if it gives orders to an agent.
 

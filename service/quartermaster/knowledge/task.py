@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from quartermaster.knowledge.note_guard import quotable
+from quartermaster.knowledge.note_guard import indented, quotable
 
 if TYPE_CHECKING:
     from quartermaster.db import Row
@@ -47,5 +47,5 @@ def told_parts(rows: Sequence[Row]) -> str:
         found = [row for row in rows if row["part"] == part]
         if found:
             lines.append(f"{title}:")
-            lines += [f"- {row['name']}: {row['text']}" for row in found]
+            lines += [indented(f"- {row['name']}: {row['text']}") for row in found]
     return "\n".join(lines)

@@ -25,6 +25,9 @@ async def keep_environments_read(service: Service) -> None:
             await _read_if_changed(service, row)
         except (QmError, OSError) as error:
             log.warning("environment_not_read", folder=row["folder"], error=str(error))
+        except Exception:
+            # Nothing that an environment contains may keep the others from being read.
+            log.exception("environment_not_read", folder=row["folder"])
 
 
 async def _read_if_changed(service: Service, row: Row) -> None:

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from quartermaster import __version__
 from quartermaster.cli.app import COMMANDS, app, register
+from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import COMMANDS as COMMANDS_GROUP
 from tests.support.instance import QM, environment_of_commands
 
@@ -139,16 +140,36 @@ def test_commands_import_what_is_large_only_when_they_run():
     assert _LARGE.isdisjoint(done.stdout.split())
 
 
+def _install(entry: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    def entries(group: str) -> list[EntryPoint]:
+        return [entry] if group == entry.group else []
+
+    monkeypatch.setattr("quartermaster.cli.app.entries", entries)
+
+
 def test_a_word_of_our_own_is_not_taken_by_a_package(monkeypatch: pytest.MonkeyPatch):
     ours, theirs = typer.Typer(), EntryPoint("status", "quartermaster.cli.job:noun", COMMANDS_GROUP)
-    monkeypatch.setattr(
-        "quartermaster.cli.app.entries", lambda group: [theirs] * (group == COMMANDS_GROUP)
-    )
+    _install(theirs, monkeypatch)
     register(ours)
 
     found = dict(commands(typer.main.get_command(ours)))
     assert "status" in found
     assert "status list" not in found
+
+
+@pytest.mark.parametrize("value", ["no_such_module:noun", "json:nothing", "json:loads"])
+def test_a_broken_package_costs_its_command_only(
+    value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    broken = EntryPoint("broken", value, COMMANDS_GROUP)
+    _install(broken, monkeypatch)
+    whole = typer.Typer()
+    register(whole)
+
+    assert "status" in dict(commands(typer.main.get_command(whole)))
+    assert "The command broken of the package" in capsys.readouterr().err
+    with pytest.raises(QmError, match="cannot be loaded"):
+        register(typer.Typer(), "broken")
 
 
 def test_an_interruption_while_modules_are_read_ends_quietly():

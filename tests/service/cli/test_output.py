@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from quartermaster.cli import output
+from quartermaster.core.errors import QmError
 
 ROWS = [
     ("git__git_log", True, "Lists the commits of a repository, the newest first. " * 3),
@@ -129,3 +130,18 @@ def test_without_a_terminal_a_question_names_the_option_that_answers_it(
 
 def test_a_kind_whose_name_is_a_plural_stays_as_it_is():
     assert output.tallied({"instructions": 7, "tool": 2}) == "7 instructions, 2 tools"
+
+
+@pytest.mark.parametrize("name", ["a\\[/]", "a\\[red]b", "a\\", ":warning:", "[b]"])
+def test_no_name_in_an_error_is_markup(name: str, capsys: pytest.CaptureFixture[str]):
+    output.print_error(QmError(422, "note_invalid", f"Bad {name}", f"Look {name}", f"At {name}"))
+
+    told = capsys.readouterr().err.splitlines()
+    assert told == [f"Error Bad {name} (QM422 note_invalid)", f"At {name}", f"Next: Look {name}"]
+
+
+def test_a_file_name_that_is_not_utf_8_is_shown(capsysbinary: pytest.CaptureFixture[bytes]):
+    output.print_table(["file"], [["f\udcff.md"]])
+    assert capsysbinary.readouterr().out.split() == [b"file", b"f\\xff.md"]
+    output.print_json("f\udcff.md")
+    assert capsysbinary.readouterr().out == b'"f\\udcff.md"\n'

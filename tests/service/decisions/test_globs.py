@@ -37,6 +37,12 @@ def test_globs_mean_the_same_in_sql(database: Database) -> None:
             assert asked == (matches,), (glob, path)
 
 
+def test_names_that_are_not_utf_8_are_matched() -> None:
+    place = globs_of("caf\udce9/**")
+    assert place.match("caf\udce9/menu.py")
+    assert not place.match("cafes/menu.py")
+
+
 def test_no_globs_stand_for_nothing() -> None:
     assert not globs_of().match("app/users.py")
 

@@ -16,7 +16,7 @@ from quartermaster.cli import goal_models, project
 from quartermaster.cli.eval import experts
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge import knowledge_commands as cli
-from quartermaster.knowledge.note_files import parse_note
+from quartermaster.knowledge.note_files import parse_note, read_note
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 
@@ -143,6 +143,31 @@ def test_what_a_note_cites_is_a_list():
     assert note.row()["cites"] == ("src/ledger.py", "pydantic 2.5")
     with pytest.raises(QmError, match="must be a list"):
         parse_note("ledger", NOTE.replace("[src/ledger.py, pydantic 2.5]", "all").encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("reviewed: 2026-11-01", "reviewed: 2026-99-99"),
+        ("title: Ledger of the shop", f"title: {'[' * 5000}"),
+        ("title: Ledger of the shop", "title: &all [*all, *all]"),
+        ("version: 1", f"version: {'1' * 5000}"),
+        ("[src/ledger.py, pydantic 2.5]", "&all [*all, *all]"),
+    ],
+    ids=["no such day", "brackets", "itself", "digits", "cites itself"],
+)
+def test_no_front_matter_is_more_than_a_mistake(old: str, new: str):
+    assert old in NOTE
+    note, faults = read_note("ledger", NOTE.replace(old, new).encode(), {"databases"})
+    assert note is None
+    assert len(faults) == 1
+
+
+def test_the_name_of_a_file_adds_no_line_to_an_error(database: Database, folder: Path):
+    (folder / "a\nNext: a trap.md").write_text("No front matter.")
+    with pytest.raises(QmError) as caught:
+        cli.add_command([folder], dsn=database.dsn)
+    assert len((caught.value.detail or "").splitlines()) == 1
 
 
 def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.CaptureFixture[str]):

@@ -8,9 +8,12 @@ import sys
 import tracemalloc
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from quartermaster.knowledge import upkeep
 from quartermaster.knowledge.environment import (
     imported_by,
     installed,
@@ -21,6 +24,10 @@ from quartermaster.knowledge.readers import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
 from tests.support.canary import canary
+
+if TYPE_CHECKING:
+    from quartermaster.db import Row
+    from quartermaster.service import Service
 
 INIT = '''"""Parcels."""
 from typing import TYPE_CHECKING
@@ -207,6 +214,18 @@ def test_the_digest_changes_with_every_file(folder: Path) -> None:
     assert before.digest != after.digest
 
 
+def test_a_package_that_claims_the_files_of_another_has_a_digest_of_its_own(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "plain.py").write_text("PAGES = 3")
+    for name in ("claims", "plain"):
+        _described(tmp_path / f"{name}-1.dist-info", name, "")
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_text("plain.py,,\n")
+    claims, plain = installed(tmp_path)
+    assert claims.modules == plain.modules == ("plain",)
+    assert claims.digest != plain.digest
+
+
 def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     secret = canary()
     (folder / "acme" / "other.py").write_text(f'class Key:\n    """password = "{secret}" """\n')
@@ -390,11 +409,84 @@ def test_what_is_written_about_a_package_does_not_fill_the_memory(tmp_path: Path
     assert peak < 300_000_000
 
 
+@pytest.mark.anyio
+async def test_an_environment_that_cannot_be_read_keeps_no_other_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / "bad", tmp_path / "good"]
+    rows: list[Row] = [
+        {"folder": str(each), "root": None, "state": "", "indexed_by": 1} for each in folders
+    ]
+    asked: list[Path] = []
+
+    class Environments:
+        async def call(self, *_: object) -> list[Row]:
+            return rows
+
+    def state(folder: Path, _: object) -> str:
+        asked.append(folder)
+        if folder.name == "bad":
+            raise ValueError(folder)
+        return ""
+
+    for each in folders:
+        each.mkdir()
+    monkeypatch.setattr(upkeep, "state_of", state)
+    service = SimpleNamespace(database=Environments(), worker=None)
+    await upkeep.keep_environments_read(cast("Service", service))
+    assert asked == folders
+
+
 def _described(info: Path, name: str, readme: str) -> None:
     info.mkdir(parents=True)
     fields = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n"
     (info / "METADATA").write_text(f"{fields}\n{readme}\n")
     (info / "RECORD").write_text("")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "bad.py,,many\n",
+        "bad.py,,1,2\n",
+        "bad.py,,\n\n",
+        ",,\n",
+        ".,,\n/,,\n",
+        "bad/a\0b.py,,\n",
+        f"{'a' * 5000}.py,,\n",
+    ],
+    ids=["size", "columns", "blank line", "no name", "folders", "zero byte", "long name"],
+)
+def test_a_damaged_list_of_files_harms_no_other_package(tmp_path: Path, record: str) -> None:
+    for name in ("bad", "good"):
+        _described(tmp_path / f"{name}-1.dist-info", name, "")
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_text(f"{name}.py,,\n")
+        (tmp_path / f"{name}.py").write_text("")
+    (tmp_path / "bad-1.dist-info" / "RECORD").write_text(record)
+    found = {each.name: each.modules for each in installed(tmp_path)}
+    assert found["good"] == ("good",)
+    assert len("".join(found["bad"])) < 300
+    assert state_of(tmp_path)
+
+
+def test_a_damaged_description_harms_no_other_package(tmp_path: Path) -> None:
+    for name, readme in (("bad", "Content-Type: message/rfc822\n\n" * 3000), ("good", "Good.")):
+        _described(tmp_path / f"{name}-1.dist-info", name, readme)
+        (tmp_path / f"{name}-1.dist-info" / "METADATA").write_text(f"Name: {name}\n{readme}")
+    (tmp_path / "lost-1.dist-info").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "odd-\udcff-1.dist-info").mkdir()
+    assert [each.name for each in installed(tmp_path)] == ["bad", "good"]
+    assert state_of(tmp_path)
+
+
+def test_a_damaged_link_to_sources_harms_no_other_package(tmp_path: Path) -> None:
+    for line in (f"/{'a' * 5000}", "/a\0b"):
+        packages = tmp_path / str(len(line))
+        packages.mkdir()
+        _link(packages, "bad.pth", line)
+        _described(packages / "good-1.dist-info", "good", "Good.")
+        assert "good" in {each.name for each in installed(packages)}
+        assert state_of(packages)
 
 
 def test_sources_outside_of_the_project_are_not_even_listed(tmp_path: Path) -> None:

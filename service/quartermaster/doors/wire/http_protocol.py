@@ -72,7 +72,7 @@ class LimitedHttp(HttpToolsProtocol):
         if self._timer is None and not self.transport.is_closing():
             if self._is_body_timed:
                 self._expect_body()
-            elif self._is_reading_head and self._head_bytes and not self._is_answering:
+            elif self._is_reading_head and not self._is_answering:
                 self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:

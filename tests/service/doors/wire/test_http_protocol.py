@@ -31,6 +31,10 @@ async def size(request: Request) -> Response:
     return PlainTextResponse(str(len(await request.body())))
 
 
+async def refused(_: Request) -> Response:
+    return PlainTextResponse("no", 401)
+
+
 async def endless(_: Request) -> Response:
     async def blanks() -> AsyncGenerator[bytes]:
         while True:
@@ -106,6 +110,7 @@ async def served() -> AsyncGenerator[Door]:
         routes=[
             Route("/", size, methods=["GET", "POST"]),
             Route("/slow", slow),
+            Route("/refused", refused, methods=["POST"]),
             Route("/endless", endless),
         ],
     )
@@ -243,6 +248,16 @@ async def test_a_body_that_waits_for_an_earlier_answer_is_not_slow():
         await client.send(slow_request + POST % 3)
         assert await within(4, client.answer()) == (200, b"word " * 4)
         assert (await within(2, client.answer()))[0] == 408
+
+
+@pytest.mark.parametrize("rest", [b"xyz", b"xyzGET"], ids=["body", "body and next head"])
+async def test_a_body_after_its_answer_leaves_no_connection_without_a_limit(rest: bytes):
+    async with served() as door:
+        client = await door.connect()
+        await client.send((POST % 3).replace(b"/", b"/refused", 1))
+        assert await within(1, client.answer()) == (401, b"no")
+        await client.send(rest)
+        assert await within(3, client.is_closed())
 
 
 async def test_a_client_that_does_not_read_is_cut_off():
