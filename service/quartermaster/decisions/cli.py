@@ -136,7 +136,9 @@ class Changes:
     """The options of ``qm decisions edit``."""
 
     pattern: Annotated[str | None, Option(help="What to do or to avoid.")] = None
-    scope: Annotated[str | None, Option(help="Glob of paths, module, language, or global.")] = None
+    scope: Annotated[
+        str | None, Option(help='Glob of paths, a module, a language, or "global".')
+    ] = None
     polarity: Annotated[Literal["do", "avoid"] | None, Option(help="Do it, or avoid it.")] = None
     instead: Annotated[str | None, Option(help="What to do instead.")] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
@@ -217,7 +219,7 @@ def resolve_command(
 ) -> Row:
     """Record that two decisions are both valid, although they seem to contradict each other."""
     qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
-    qm.say(f"{one} and {other} may both stand.")
+    qm.say(f"The decisions {one} and {other} are both valid.")
     return {"resolved": [one, other]}
 
 

@@ -188,7 +188,7 @@ def load_command(
     qm: Qm,
     file: Annotated[Path, Argument(help="File from qm docs bundle.")],
     project: Annotated[
-        str | None, Option(help="Project whose members may see it; default: everybody.")
+        str | None, Option(help="Project whose members may see the packages; default: everybody.")
     ] = None,
 ) -> Row:
     """Store the packages of a bundle. A later bundle with the same file name replaces them."""
