@@ -109,8 +109,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'approval_invalid', 422, false,
-        'The approval setting of an origin must be none, changes or all.',
-        'Use none, changes or all, or omit the value to use the setting catalog.approval.'
+        'The approval setting of an origin must be "none", "changes" or "all".',
+        'Use one of these values, or omit the value to use the setting catalog.approval.'
     ),
     (
         'file_not_scanned', 404, false,
