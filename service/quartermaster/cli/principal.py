@@ -127,7 +127,7 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, Argument(help="Subject, as named in the tokens.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject that the tokens name.")] = None,
     issuer: Annotated[
         str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
     ] = None,

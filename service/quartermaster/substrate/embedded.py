@@ -353,7 +353,7 @@ class EmbeddedServer:
                 503,
                 "database_unavailable",
                 f"No server is running on {self._cluster.data}.",
-                "Start it with `qm up`.",
+                "Start the server with `qm up`.",
             )
         return self._dsn(port)
 

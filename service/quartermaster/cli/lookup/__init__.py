@@ -547,7 +547,9 @@ def _as_given(members: Mapping[str, Any]) -> str:
 def tune_command(
     qm: Trial,
     table: TableName,
-    gold: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
+    gold: Annotated[
+        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+    ],
     precision: Annotated[
         float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
     ] = 0.98,
@@ -590,7 +592,7 @@ def configure_command(
     qm: Trial,
     table: TableName,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Lowest probability of an answer.")
+        float | None, Option(min=0, max=1, help="Lowest probability that an answer may have.")
     ] = None,
     gap: Annotated[
         float | None,
