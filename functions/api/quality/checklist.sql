@@ -17,7 +17,7 @@ declare
 begin
     if not exists (select from quality.task_step as t where t.task_type = checklist.task_type) then
         perform core.fail(
-            'argument_invalid', format('%L is not a type of task', left(checklist.task_type, 100)), null, 'Use feature, bugfix, refactor, config or general.'
+            'argument_invalid', format('%L is not a type of task', left(checklist.task_type, 100)), null, 'Use "feature", "bugfix", "refactor", "config" or "general".'
         );
     end if;
     v_session_id := quality.find_session(checklist.session, v_project_id);

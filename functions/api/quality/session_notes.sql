@@ -15,7 +15,7 @@ declare
 begin
     perform policy.require_principal();
     if session_notes.action is null or session_notes.action not in ('save', 'get', 'list', 'clear') then
-        perform core.fail('argument_invalid', format('%L is not an action', left(session_notes.action, 100)), null, 'Use save, get, list or clear.');
+        perform core.fail('argument_invalid', format('%L is not an action', left(session_notes.action, 100)), null, 'Use "save", "get", "list" or "clear".');
     end if;
     if session_notes.action in ('save', 'get') and coalesce(session_notes.key, '') = '' then
         perform core.fail('argument_invalid', format('the action "%s" needs a key', session_notes.action));

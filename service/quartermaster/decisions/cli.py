@@ -100,7 +100,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
 
 @noun.verb()
 def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Make candidates canonical, all or none. Agents get them from now on."""
+    """Make candidates canonical, so that agents get them: either all of the given ones or none."""
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
@@ -265,7 +265,7 @@ def import_command(
     ] = None,
     project: Project = None,
 ) -> Row:
-    """Read decisions from Markdown files. They become candidates."""
+    """Read decisions from Markdown files. The decisions become candidates."""
     _go_to(qm, folder)
     commit: str | None = None
     entries: list[Row]

@@ -50,10 +50,10 @@ def ingest_command(
     scope: Annotated[str, Option(help="Only files below this folder.")] = "",
     project: Project = None,
 ) -> Row:
-    """Find decisions in the code and the history of a repository. They become candidates.
+    """Find decisions in the code and the history of a repository. The decisions become candidates.
 
-    With --dry-run, no database is needed and nothing is stored. What was read is kept, so a second
-    run reads only what is new.
+    With --dry-run, no database is needed and nothing is stored. A second run reads only new
+    commits and changed files, because the command keeps what it has read.
     """
     from quartermaster.decisions.ingest import Options
 
