@@ -139,7 +139,9 @@ class Changes:
     scope: Annotated[
         str | None, Option(help='Glob of paths, a module, a language, or "global".')
     ] = None
-    polarity: Annotated[Literal["do", "avoid"] | None, Option(help="Do it, or avoid it.")] = None
+    polarity: Annotated[
+        Literal["do", "avoid"] | None, Option(help="Whether to do it or to avoid it.")
+    ] = None
     instead: Annotated[str | None, Option(help="What to do instead.")] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
     applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
@@ -150,7 +152,7 @@ class Changes:
         list[str] | None,
         Option(help="Keyword, repeatable. The given keywords replace all others."),
     ] = None
-    check: Annotated[str | None, Option(help="Check as JSON; null removes it.")] = None
+    check: Annotated[str | None, Option(help="Check as JSON; null removes the check.")] = None
 
     def given(self) -> Row:
         """The members that change, as api.edit_decision takes them.

@@ -202,7 +202,7 @@ def load_command(
 @noun.verb()
 def check_command(
     qm: Qm,
-    paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
+    paths: Annotated[list[Path], Argument(help="Python files, or folders with Python files.")],
     python: Python = None,
 ) -> list[Row]:
     """Find names, attributes and keywords that the installed packages do not have."""

@@ -34,7 +34,8 @@ def fit_command(
     fusion: Annotated[
         float,
         Option(
-            min=0, help="Weight of fusion, which needs no learning; it helps with unknown catalogs."
+            min=0,
+            help="Weight of plain fusion, which needs no learning and suits unknown catalogs.",
         ),
     ] = 8.0,
     large: Annotated[
