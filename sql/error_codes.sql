@@ -20,7 +20,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'mode_unknown', 422, false,
         'This mode does not exist.',
-        'Use fast, balanced or thorough.'
+        'Use "fast", "balanced" or "thorough".'
     ),
     (
         'kind_invalid', 422, false,
@@ -109,8 +109,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'approval_invalid', 422, false,
-        'The approval setting of an origin must be none, changes or all.',
-        'Use none, changes or all, or omit the value to use the setting catalog.approval.'
+        'The approval setting of an origin must be "none", "changes" or "all".',
+        'Use one of these values, or omit the value to use the setting catalog.approval.'
     ),
     (
         'file_not_scanned', 404, false,
@@ -120,7 +120,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'preset_not_found', 404, false,
         'There is no gate with this name.',
-        'Use standard, strict or framework.'
+        'Use "standard", "strict" or "framework".'
     ),
     (
         'session_not_found', 404, false,
@@ -465,8 +465,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_removes_many', 409, false,
         'More than a tenth of the rows of this lookup table would be removed.',
-        'Load a complete file. To keep the rows that are not in it, use --keep. To remove them, use '
-        '--yes.'
+        'Load a complete file. To keep the rows that are not in the file, use --keep. To remove '
+        'these rows, use --yes.'
     ),
     (
         'lookup_not_in_place', 409, false,

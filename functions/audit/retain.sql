@@ -18,4 +18,5 @@ begin
 end
 $function$;
 comment on function audit.retain() is
-'Returns the number of partitions and records that were dropped: {partitions, records}.';
+'Drops the partitions of audit records that are older than the setting audit.keep_months allows. Returns the number of dropped '
+'partitions and records: {partitions, records}.';

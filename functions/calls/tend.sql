@@ -35,4 +35,5 @@ begin
 end
 $function$;
 comment on function calls.tend() is
-'Returns how many partitions were created and how many answers were deleted: {partitions, answers}.';
+'Creates the missing partitions of the call log, and deletes expired answers. Returns how many partitions were created and how '
+'many answers were deleted: {partitions, answers}.';

@@ -38,7 +38,7 @@ begin
     end if;
     if v_grant not in ('authorization_code', 'client_credentials', 'signed') then
         perform core.fail(
-            'origin_invalid', format('%L is not a known grant', v_grant), null, 'Use authorization_code, client_credentials or signed.'
+            'origin_invalid', format('%L is not a known grant', v_grant), null, 'Use "authorization_code", "client_credentials" or "signed".'
         );
     end if;
     if p_transport not in ('http', 'sse') then

@@ -29,7 +29,7 @@ begin
         perform core.fail('origin_invalid', 'the name of an origin must be 1 to 200 characters long', null, 'Choose a short name, such as github.');
     end if;
     if p_transport is null or p_transport not in ('stdio', 'http', 'sse', 'none') then
-        perform core.fail('origin_invalid', format('%L is not a transport', p_transport), null, 'Use stdio, http, sse or none.');
+        perform core.fail('origin_invalid', format('%L is not a transport', p_transport), null, 'Use "stdio", "http", "sse" or "none".');
     end if;
     if p_transport = 'stdio' and cardinality(coalesce(p_command, '{}')) = 0 then
         perform core.fail('origin_invalid', format('origin %L has transport stdio but no command', p_name));

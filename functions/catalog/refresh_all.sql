@@ -10,4 +10,4 @@ as $function$
     from catalog.origin as o
     where o.transport not in ('none', 'built-in') and o.status <> 'removed';
 $function$;
-comment on function catalog.refresh_all() is 'Returns how many refreshes were requested.';
+comment on function catalog.refresh_all() is 'Requests a refresh of every connected origin. Returns the number of requests.';

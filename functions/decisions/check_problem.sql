@@ -19,4 +19,4 @@ begin
 end
 $function$;
 comment on function decisions.check_problem(jsonb) is
-'Finds out what is wrong with a check. Returns the problem; null if it is valid, or if there is no check.';
+'Finds out what is wrong with a check. Returns the problem; null if the check is valid, or if there is no check.';

@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function decisions.guard_promotion() is
-'Trigger that lets only curators of decisions change the status of a decision, or what a canonical decision says.';
+'Trigger that protects the status of decisions and the texts of canonical decisions: only curators of decisions may change '
+'them.';

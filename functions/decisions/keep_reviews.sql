@@ -16,4 +16,4 @@ begin
 end
 $function$;
 comment on function decisions.keep_reviews() is
-'Trigger that refuses to change or delete reviews, except when their project is removed.';
+'Trigger that protects reviews from changes and deletion, except when their project is removed.';

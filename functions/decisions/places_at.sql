@@ -66,7 +66,7 @@ begin
 end
 $function$;
 comment on function decisions.places_at(integer, text) is
-'Finds the decisions that are about a path. Arguments: p_project_id: the project; p_path: a file or folder below its '
-'root. Returns decisions of any status, each with a number from 0 (it is about everything) to just below 1 (its '
-'scope names many folders).';
+'Finds the decisions that are about a path. Arguments: p_project_id: the project; p_path: a file or folder below its root. '
+'Returns decisions of any status. Each has a number that is larger for a narrower scope: 0 for a decision about everything, '
+'almost 1 if the scope names many folders.';
 grant execute on function decisions.places_at to qm_reader;

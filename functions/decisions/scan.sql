@@ -35,5 +35,5 @@ as $function$
     where d.id = i.id and d.suspicion <> coalesce('the scan found ' || m.rules, '');
 $function$;
 comment on function decisions.scan(bigint[]) is
-'Scans the texts of decisions for attacks on their readers, and stores what it finds. Argument p_ids: ids of new or '
+'Scans the texts of decisions for orders to the agents who read them, and stores the findings. Argument p_ids: ids of new or '
 'changed decisions.';

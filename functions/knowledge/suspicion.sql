@@ -21,5 +21,5 @@ as $function$
     where m.severity <> 'low';
 $function$;
 comment on function knowledge.suspicion(jsonb) is
-'Scans the texts of a note for attacks on its readers. Returns a sentence about what the scan found, or null if it '
-'found nothing.';
+'Scans the texts of a note for orders to the agents who read it. Returns a sentence about the orders, or null if there are '
+'none.';

@@ -21,4 +21,5 @@ as $function$
     from section as s;
 $function$;
 comment on function knowledge.without_attacks(text) is
-'Returns a text without the sections that contain attacks on their readers. Argument p_text: Markdown, cut at headings.';
+'Leaves out the sections of a text that give orders to the agents who read it. Argument p_text: a text in Markdown, in which '
+'each heading begins a section. Returns the text with a note in place of each section that was left out.';

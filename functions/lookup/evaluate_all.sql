@@ -45,4 +45,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate_all() is
-'Returns how many tables and pairs were evaluated, and a warning if a table got worse: {tables, pairs, warning}.';
+'Evaluates every visible lookup table with gold pairs. Returns the number of tables and of pairs, and a warning if the results '
+'for a table got worse: {tables, pairs, warning}.';

@@ -72,7 +72,7 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Finds the cards of names to which a query may refer: by trigrams and words, by short forms, by requested properties, '
-'by id, and, if the query has a vector, by meaning. Arguments: p_question: the query; p_limit: maximum number of '
-'cards, of which two thirds are found by trigrams; p_semantic: maximum number of cards to find by meaning. Returns '
-'cards, possibly with duplicates.';
+'Finds the cards of names to which a query may refer. It compares trigrams, words, short forms, requested properties and ids. '
+'If the query has a vector, it also compares vectors. Arguments: p_question: the query; p_limit: maximum number of cards, of '
+'which two thirds are found by trigrams; p_semantic: maximum number of cards to find by meaning. Returns cards, possibly with '
+'duplicates.';

@@ -25,6 +25,7 @@ begin
 end
 $function$;
 comment on function lookup.leaves_open(text, text) is
-'Returns whether a query does not clearly mean a name: it denies the name, offers another name as well, or means '
-'only a part, such as a variety. Arguments: p_query: the query; p_name: the name of a row.';
+'Returns true if a query contains a name, but may not mean it: the query excludes the name (not Betula pendula), offers '
+'another name as well (Betula pendula or pubescens), or means only a part, such as a variety (Betula pendula var. alba). '
+'Arguments: p_query: the query; p_name: the name of a row.';
 grant execute on function lookup.leaves_open to qm_reader;

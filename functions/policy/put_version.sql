@@ -22,7 +22,7 @@ begin
         perform core.fail('rules_invalid', format('%L is not a key of a set of rules; the keys are default, note, rules and guardrails', v_key), v_key);
     end if;
     if v_default is null or v_default not in ('allow', 'deny') then
-        perform core.fail('rules_invalid', format('default must be allow or deny, got %L', v_default), 'default');
+        perform core.fail('rules_invalid', format('default must be "allow" or "deny", got %L', v_default), 'default');
     end if;
 
     select r.position, w.key, w.problem into v_wrong

@@ -14,6 +14,6 @@ as $function$
     where p.id = p_project_id;
 $function$;
 comment on function projects.below(integer, text) is
-'Turns a path into one below the root of a project. Arguments: p_project_id: the project; p_path: an absolute path, or one '
-'below the root.';
+'Converts a path to a path relative to the root of a project. Arguments: p_project_id: the project; p_path: an absolute path, '
+'or a path relative to the root.';
 grant execute on function projects.below to qm_reader;

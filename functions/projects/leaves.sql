@@ -15,5 +15,5 @@ as $function$
     );
 $function$;
 comment on function projects.leaves(text) is
-'Tells whether a path leads out of the project. Argument p_path: the path, as projects.below returns it.';
+'Returns whether a path leads out of the project. Argument p_path: a path that projects.below returned.';
 grant execute on function projects.leaves to qm_reader;

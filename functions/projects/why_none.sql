@@ -17,5 +17,5 @@ as $function$
     ) as p;
 $function$;
 comment on function projects.why_none() is
-'Says why no project is known, to somebody who named none, and what to do about it.';
+'Returns a hint for a caller who named no project: why no project was found, and what to do about it.';
 grant execute on function projects.why_none to qm_reader;

@@ -150,6 +150,6 @@ begin
 end
 $function$;
 comment on function search.bm25(text, text, integer) is
-'Does the same for a goal whose terms have not been read. Arguments: p_kind: kind of card; p_query: the goal; '
-'p_limit: maximum number of cards.';
+'Reads the terms of a goal, and then returns cards by their BM25 score, like the other function search.bm25. Arguments: '
+'p_kind: kind of card; p_query: the goal; p_limit: maximum number of cards.';
 grant execute on function search.bm25(text, text, integer) to qm_reader;

@@ -94,4 +94,5 @@ begin
 end
 $function$;
 comment on function search.weigh(text, bigint[]) is
-'Weighs the given cards, or all cards of the kind if p_card_ids is null or the average length has changed too much.';
+'Computes the BM25 weights of the given cards. If p_card_ids is null, or if the average length has changed too much, it '
+'computes the weights of all cards of the kind.';

@@ -88,4 +88,5 @@ begin
 end
 $function$;
 comment on function selection.count_selections() is
-'Returns the number of selections in the hours that were recounted.';
+'Counts the selections of each hour that has new selections, and the tokens that they saved. Returns the number of selections '
+'in these hours.';

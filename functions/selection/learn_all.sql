@@ -23,4 +23,5 @@ begin
 end
 $function$;
 comment on function selection.learn_all() is
-'Returns how many receipts were used for learning, and how many tools were called.';
+'Links receipts to calls, counts calls and selections, and updates the utility of cards. Returns how many receipts were '
+'linked, and how many tools were called.';

@@ -50,5 +50,6 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Returns JSON {made, forgotten}, which are the name of the new snapshot (null if nothing has changed), and how many '
-'older snapshots were deleted. The setting snapshots.keep says how many regular snapshots are kept.';
+'Takes a snapshot if the catalog has changed since the last regular snapshot, and deletes older regular snapshots. The setting '
+'snapshots.keep says how many are kept. Returns JSON {made, forgotten}: the name of the new snapshot (null if nothing has '
+'changed), and the number of deleted snapshots.';

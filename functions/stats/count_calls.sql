@@ -71,4 +71,4 @@ begin
     return v_calls;
 end
 $function$;
-comment on function stats.count_calls() is 'Returns the number of calls in the hours that were recounted.';
+comment on function stats.count_calls() is 'Counts the calls of each hour that has new calls. Returns the number of calls in these hours.';

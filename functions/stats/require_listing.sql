@@ -15,7 +15,7 @@ begin
     end if;
     if p_per not in ('hour', 'day') then
         perform core.fail(
-            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Give hour or day, or omit per to get totals.'
+            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Set per to "hour" or "day", or omit it to get totals.'
         );
     end if;
 end

@@ -21,25 +21,31 @@ values
 ),
 ('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
 ('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
-('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
+('fuzzy.max_goal_length', '40', 'A goal with more characters is not compared with names.'),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
 (
     'search.duplicate_similarity', '0.95', 'Lowest cosine at which cards of the same name count as '
     'one.'
 ),
-('weights.tolerance', '0.03', 'Change of the average card length that renews all BM25 weights.'),
+(
+    'weights.tolerance', '0.03', 'If the average length of cards changes by a larger share, all '
+    'BM25 weights are computed again.'
+),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 (
     'feedback.window', '"30 minutes"', 'Time after a search in which calls count as an outcome of '
     'it.'
 ),
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
-('utility.prior_calls', '20', 'Number of average calls that are added to the calls of each tool.'),
+(
+    'utility.prior_calls', '20', 'Number of calls with average results that are added to the calls '
+    'of each tool.'
+),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
-('probe.window', '5', 'Number of newest probes that are used to judge a tool.'),
+('probe.window', '5', 'A tool is judged by this number of its newest probes.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
 ('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),

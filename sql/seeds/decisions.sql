@@ -4,7 +4,7 @@ delete from decisions.check_form;
 insert into decisions.check_form (form, description, schema)
 values
 (
-    'base_class', 'Classes have one of the base classes.',
+    'base_class', 'Classes have one of the given base classes.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -32,7 +32,7 @@ values
     "required": ["form", "old", "new"], "additionalProperties": false}'
 ),
 (
-    'decorator', 'Classes or functions have one of the decorators.',
+    'decorator', 'Classes or functions have one of the given decorators.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -60,7 +60,7 @@ values
     "target", "alias"], "additionalProperties": false}'
 ),
 (
-    'import_contract', 'Files do not import what is forbidden.',
+    'import_contract', 'Files do not import the forbidden modules.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -70,7 +70,7 @@ values
     "additionalProperties": false}'
 ),
 (
-    'keyword', 'Calls or decorators pass a keyword argument.',
+    'keyword', 'Calls or decorators pass the given keyword argument.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -82,7 +82,7 @@ values
     "names", "keyword"], "additionalProperties": false}'
 ),
 (
-    'pattern', 'Classes, functions or modules have a property.',
+    'pattern', 'Classes, functions or modules have the given properties.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -117,7 +117,7 @@ values
     "additionalProperties": false}'
 ),
 (
-    'raised', 'Errors of these types are raised, or caught errors are turned into them.',
+    'raised', 'Code raises errors of the given types, also in place of caught errors.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -141,7 +141,7 @@ values
     "required": ["form", "old", "new"], "additionalProperties": false}'
 ),
 (
-    'ruff', 'A rule of ruff finds nothing.',
+    'ruff', 'The given rule of ruff finds nothing.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":

@@ -31,7 +31,7 @@ from (
         interval '1 hour', 'calls.tend'
     ),
     (
-        'retain', 'Drops audit records by whole months, as qm audit keep says.',
+        'retain', 'Deletes the audit records of months that qm audit keep does not keep.',
         interval '24 hours', 'audit.retain'
     ),
     (

@@ -88,8 +88,8 @@ values
             'factual', -0.956
         )
     ),
-    'Weights of the parts of an expert''s confidence: by words, and with the vector of the '
-    'question, if knowledge.asks_fact was learned for its model.'
+    'Weights of the parts of an expert''s confidence. With a vector of the question, and weights '
+    'for its model in knowledge.asks_fact, "vector" applies, otherwise "words".'
 ),
 (
     'knowledge.asks_fact',
@@ -174,7 +174,7 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of objects found by a look-up that a model compares with the question again '
+    'Number of the best objects of a look-up that a model compares with the question again '
     '(docs/lab/knowledge.md).'
 ),
 (
@@ -183,8 +183,8 @@ values
 ),
 (
     'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-3.084, 1.047]}',
-    'For each part of the answer of start_task: intercept and slope that turn the log odds of '
-    'its scores into comparable scores.'
+    'For each part of the answer of start_task: an intercept and a slope. They make its scores '
+    'comparable with the scores of the other parts.'
 ),
 (
     'task.symbol_floor', '0.01',

@@ -115,7 +115,7 @@ values
     5,
     'Typical functions of good libraries have 2 to 4 branches.'
 ),
-('complexity_max', 'complexity', 10, 50, 4, 'The worst function is the one that breaks.'),
+('complexity_max', 'complexity', 10, 50, 4, 'The most complex function breaks most easily.'),
 (
     'maintainability_index',
     'maintainability',

@@ -97,18 +97,18 @@ def database_texts() -> Iterator[Text]:
     blocks = re.split(r"\n    \(\n", registry.read_text(encoding="utf-8").partition("gone as")[0])
     line = 1
     for block in blocks:
-        words = " ".join(filter(_is_prose, _literals(block)))
+        words = _sentences(block)
         yield from _text(registry, line + 1, words)
         line += block.count("\n") + 2
     for path in sorted((ROOT / "functions").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
-            words = " ".join(filter(_is_prose, _literals(found[1])))
+            words = _sentences(found[1])
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
     for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"^\(?\s*'[a-z_.]+',[^;]*?'\s*\)", text, re.MULTILINE):
-            words = " ".join(filter(_is_prose, _literals(found[0])))
+            words = _sentences(found[0])
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
 
 
@@ -201,6 +201,12 @@ def _is_prose(literal: str) -> bool:
     """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
     words = literal.strip().count(" ")
     return words > 1 and not re.search(r"[|\\]|^\{|^pip |^\W*$", literal)
+
+
+def _sentences(sql: str) -> str:
+    """The texts of a call or a row, each ended: a message and its hint are shown apart."""
+    texts = filter(_is_prose, _literals(sql))
+    return " ".join(text if re.search(r"[.:;?!]$", text) else f"{text}." for text in texts)
 
 
 def _literals(sql: str) -> list[str]:

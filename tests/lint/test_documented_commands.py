@@ -57,7 +57,7 @@ def problem_of(line: str, qm: TyperGroup) -> str | None:
     except ValueError:
         words = line.split()[1:]
     command: Any = qm
-    while isinstance(command, TyperGroup) and words and words[0] != "...":
+    while isinstance(command, TyperGroup) and words and not words[0].startswith(("...", "--")):
         found = command.commands.get(words[0])
         if found is None:
             return f"there is no `qm` command {words[0]!r} in {line!r}"
@@ -66,6 +66,7 @@ def problem_of(line: str, qm: TyperGroup) -> str | None:
             return None
     known = {option for parameter in command.params for option in parameter.opts}
     known |= {option for parameter in command.params for option in parameter.secondary_opts}
+    known |= {"--help", "--version"} if command is qm else {"--help"}
     unknown = [word for word in words if re.match(r"--[a-z]", word) and word not in known]
     return f"{unknown[0]!r} is no option of {line!r}" if unknown else None
 

@@ -34,8 +34,8 @@ begin
     if report_outcome.outcome is null or report_outcome.outcome not in ('ok', 'failed') or report_outcome.duration_ms < 0 then
         perform core.fail(
             'argument_invalid',
-            format('outcome must be ok or failed, and duration_ms must be at least 0; got %s and %s', report_outcome.outcome, report_outcome.duration_ms),
-            null, 'Use ok if the card was useful and failed if it was not.'
+            format('outcome must be "ok" or "failed", and duration_ms must be at least 0; got %s and %s', report_outcome.outcome, report_outcome.duration_ms),
+            null, 'Use "ok" if the card was useful, and "failed" if it was not.'
         );
     end if;
     select c.ref into v_ref

@@ -21,7 +21,7 @@ declare
 begin
     if decide_item.becomes is null or decide_item.becomes not in ('approved', 'quarantined', 'deprecated') then
         perform core.fail(
-            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Use approved, quarantined or deprecated.'
+            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Use "approved", "quarantined" or "deprecated".'
         );
     end if;
     select

@@ -23,7 +23,7 @@ begin
     then
         perform core.fail(
             'argument_invalid', 'reports must be an array of {decision, health}, and commit a hash', null,
-            'health is fresh, suspect, contested or obsolete.'
+            'Set health to "fresh", "suspect", "contested" or "obsolete".'
         );
     end if;
     update decisions.evidence as e

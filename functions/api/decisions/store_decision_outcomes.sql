@@ -20,7 +20,8 @@ begin
             or jsonb_typeof(o.piece -> 'decision') is distinct from 'number'
     ) then
         perform core.fail(
-            'argument_invalid', 'an outcome is {receipt, decision, commit, outcome}', null, 'outcome is followed, violated or not_applicable.'
+            'argument_invalid', 'an outcome is {receipt, decision, commit, outcome}', null, 'Set outcome to "followed", '
+            '"violated" or "not_applicable".'
         );
     end if;
     insert into decisions.outcome (decision_id, receipt_id, commit_hash, outcome, at)

@@ -32,9 +32,8 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now '
-'missing from their source. Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; '
-'maximum: maximum number of changes (1 to 1000). Returns id and value of the row (null if the row is now missing from '
-'its source), kind (alias, retirement, provenance), the alias, members of provenance, the reason, who made the change '
-'and when.';
+'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now missing '
+'from their source. Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; maximum: maximum number '
+'of changes (1 to 1000). Returns: id and value of the row (null if the row is now missing from its source); kind (alias, '
+'retirement, provenance); the alias or the members of provenance; the reason; the curator; and the time.';
 grant execute on function api.list_curations to qm_user;

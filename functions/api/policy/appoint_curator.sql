@@ -26,7 +26,7 @@ begin
             update policy.principal as p set curates_decisions = appoint_curator.is_curator where p.id = v_id;
         else
             perform core.fail(
-                'argument_invalid', format('%L cannot be curated', left(appoint_curator.curates, 100)), null, 'Use lookups or decisions.'
+                'argument_invalid', format('%L cannot be curated', left(appoint_curator.curates, 100)), null, 'Use "lookups" or "decisions".'
             );
     end case;
 end

@@ -14,7 +14,7 @@ declare
     v_project_id constant integer := projects.require_owner(put_project_member.project);
 begin
     if put_project_member.role not in ('member', 'owner') then
-        perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use member or owner.');
+        perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use "member" or "owner".');
     end if;
     perform from projects.project as p where p.id = v_project_id for update;
     insert into projects.member as m (project_id, principal_id, role)

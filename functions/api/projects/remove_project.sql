@@ -32,7 +32,7 @@ begin
 end
 $function$;
 comment on function api.remove_project(text, boolean) is
-'Removes a project with everything that is stored about it; files are not touched. Arguments: project: NAME or '
-'OWNER/NAME; dry_run: whether to preview the change without making it. Returns the id of the project, and how many '
-'cards and members it had.';
+'Removes a project with everything that is stored about it; files are not touched. Arguments: project: NAME or OWNER/NAME; '
+'dry_run: whether to preview the change without making it. Returns the id of the project, and the number of its cards and '
+'members.';
 grant execute on function api.remove_project to qm_user;

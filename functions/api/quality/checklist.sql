@@ -17,7 +17,7 @@ declare
 begin
     if not exists (select from quality.task_step as t where t.task_type = checklist.task_type) then
         perform core.fail(
-            'argument_invalid', format('%L is not a type of task', left(checklist.task_type, 100)), null, 'Use feature, bugfix, refactor, config or general.'
+            'argument_invalid', format('%L is not a type of task', left(checklist.task_type, 100)), null, 'Use "feature", "bugfix", "refactor", "config" or "general".'
         );
     end if;
     v_session_id := quality.find_session(checklist.session, v_project_id);
@@ -94,7 +94,7 @@ $function$;
 comment on function api.checklist(text, text, jsonb, text) is
 'Lists the quality tools that a session should use, and whether it has used them. Arguments: task_type: feature, '
 'bugfix, refactor, config or general; session: handle of the session, null for the last one; changed: the changed '
-'files in their present version, {path: {blob_hash, imports}}, or null for the files that the session has worked on; '
+'files in their present version, {path: {blob_hash, imports}}, null for the files on which the session has worked; '
 'project: NAME or OWNER/NAME, null if you have only one project. Returns for each tool and file the state (done, '
 'missing, optional) and the reason.';
 grant execute on function api.checklist to qm_user;

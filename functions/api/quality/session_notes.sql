@@ -15,13 +15,13 @@ declare
 begin
     perform policy.require_principal();
     if session_notes.action is null or session_notes.action not in ('save', 'get', 'list', 'clear') then
-        perform core.fail('argument_invalid', format('%L is not an action', left(session_notes.action, 100)), null, 'Use save, get, list or clear.');
+        perform core.fail('argument_invalid', format('%L is not an action', left(session_notes.action, 100)), null, 'Use "save", "get", "list" or "clear".');
     end if;
     if session_notes.action in ('save', 'get') and coalesce(session_notes.key, '') = '' then
-        perform core.fail('argument_invalid', format('%s needs a key', session_notes.action));
+        perform core.fail('argument_invalid', format('the action "%s" needs a key', session_notes.action));
     end if;
     if session_notes.action = 'save' and session_notes.value is null then
-        perform core.fail('argument_invalid', 'save needs a value');
+        perform core.fail('argument_invalid', 'the action "save" needs a value');
     end if;
     if length(session_notes.key) > 200 or length(session_notes.value) > 20000 then
         perform core.fail('argument_invalid', 'the note is too long', null, 'Use at most 200 characters for the key and 20000 for the value.');

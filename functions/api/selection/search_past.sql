@@ -32,7 +32,7 @@ begin
     perform policy.require_principal(), core.require_past(search_past.as_of);
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,
+            'argument_invalid', format('as_of must be a time, and top must be between 1 and 100; got %L and %s', search_past.as_of, v_top), null,
             'Write a time such as 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;

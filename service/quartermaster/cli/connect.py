@@ -98,8 +98,8 @@ def connect_command(
     prompt: Annotated[
         Path | None,
         Option(
-            help="File for agents, such as CLAUDE.md or AGENTS.md, to which short instructions "
-            "for the quality tools are added; with --undo, they are removed."
+            help="Add short instructions for the quality tools to this file, such as CLAUDE.md. "
+            "With --undo, remove the instructions from the file."
         ),
     ] = None,
 ) -> JsonObject | list[JsonObject]:

@@ -89,7 +89,7 @@ def curator_command(
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
-    curate lookup tables. Decisions need a person who was appointed."""
+    curate lookup tables. Only a person who was appointed may curate decisions."""
     qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
     undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate {of}. To undo: {undo}.")
@@ -127,7 +127,7 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, Argument(help="Subject, as named in the tokens.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject that the tokens name.")] = None,
     issuer: Annotated[
         str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
     ] = None,

@@ -23,7 +23,7 @@ def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> Non
 
     With --admin, you are the role that installed Quartermaster, which may read and change
     everything; only the owner of the data directory can do this. With --dsn, you are the login
-    role in the DSN. Functions answer as the principal of the role; with --admin, this is local.
+    role in the DSN. Functions run for the principal of the role; with --admin, for "local".
     """
     if not admin and qm.dsn is None:
         raise argument_invalid(

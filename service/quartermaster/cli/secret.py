@@ -94,7 +94,7 @@ def rotate_command(
 @noun.verb()
 def move_command(
     to: Annotated[
-        Kind, Argument(help="New store: file (unencrypted, mode 0600), keyring or vault.")
+        Kind, Argument(help='New store: "file" (unencrypted, mode 0600), "keyring" or "vault".')
     ],
     yes: Yes = False,
     data_dir: DataDir = None,

@@ -51,7 +51,8 @@ def stdio_command(
     """Serve MCP on standard input and output.
 
     If a Quartermaster is running in the data directory, this command passes the messages on to it.
-    The environment variable QM_KEY contains the key to use; without it, requests come from local.
+    The environment variable QM_KEY contains the key to use. Without a key, requests come from the
+    principal "local".
     The command ends when the input ends. The log is written to standard error.
     """
     if toolset is not None and origin is not None:

@@ -21,7 +21,7 @@ def trusting(ca: str | None) -> ssl.SSLContext:
             422,
             "tls_invalid",
             f"The authorities in {ca} cannot be read: {error.strerror or error}.",
-            "Name a PEM file with the authority's certificate, with --tls-ca (server.tls_ca).",
+            "Set --tls-ca (server.tls_ca) to a PEM file that contains the authority's certificate.",
         ) from None
 
 

@@ -100,7 +100,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
 
 @noun.verb()
 def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Make candidates canonical, all or none. Agents get them from now on."""
+    """Make candidates canonical, so that agents get them: either all of the given ones or none."""
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
@@ -136,8 +136,12 @@ class Changes:
     """The options of ``qm decisions edit``."""
 
     pattern: Annotated[str | None, Option(help="What to do or to avoid.")] = None
-    scope: Annotated[str | None, Option(help="Glob of paths, module, language, or global.")] = None
-    polarity: Annotated[Literal["do", "avoid"] | None, Option(help="Do it, or avoid it.")] = None
+    scope: Annotated[
+        str | None, Option(help='Glob of paths, a module, a language, or "global".')
+    ] = None
+    polarity: Annotated[
+        Literal["do", "avoid"] | None, Option(help="Whether to do it or to avoid it.")
+    ] = None
     instead: Annotated[str | None, Option(help="What to do instead.")] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
     applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
@@ -148,7 +152,7 @@ class Changes:
         list[str] | None,
         Option(help="Keyword, repeatable. The given keywords replace all others."),
     ] = None
-    check: Annotated[str | None, Option(help="Check as JSON; null removes it.")] = None
+    check: Annotated[str | None, Option(help="Check as JSON; null removes the check.")] = None
 
     def given(self) -> Row:
         """The members that change, as api.edit_decision takes them.
@@ -217,7 +221,7 @@ def resolve_command(
 ) -> Row:
     """Record that two decisions are both valid, although they seem to contradict each other."""
     qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
-    qm.say(f"{one} and {other} may both stand.")
+    qm.say(f"The decisions {one} and {other} are both valid.")
     return {"resolved": [one, other]}
 
 
@@ -263,7 +267,7 @@ def import_command(
     ] = None,
     project: Project = None,
 ) -> Row:
-    """Read decisions from Markdown files. They become candidates."""
+    """Read decisions from Markdown files. The decisions become candidates."""
     _go_to(qm, folder)
     commit: str | None = None
     entries: list[Row]

@@ -90,7 +90,7 @@ def _text(name: str, content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         raise QmError(
-            422, "file_invalid", f"The file {name} is not UTF-8 text.", "Save it as UTF-8."
+            422, "file_invalid", f"The file {name} is not UTF-8 text.", "Save the file as UTF-8."
         ) from None
 
 

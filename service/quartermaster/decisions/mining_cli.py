@@ -50,10 +50,10 @@ def ingest_command(
     scope: Annotated[str, Option(help="Only files below this folder.")] = "",
     project: Project = None,
 ) -> Row:
-    """Find decisions in the code and the history of a repository. They become candidates.
+    """Find decisions in the code and the history of a repository. The decisions become candidates.
 
-    With --dry-run, no database is needed and nothing is stored. What was read is kept, so a second
-    run reads only what is new.
+    With --dry-run, no database is needed and nothing is stored. A second run reads only new
+    commits and changed files, because the command keeps what it has read.
     """
     from quartermaster.decisions.ingest import Options
 
@@ -106,9 +106,10 @@ def propose_command(
     packets: Annotated[int, Option(min=1, help="Maximum number of packets to send.")] = 10,
     project: Project = None,
 ) -> Row:
-    """Let the language model in the settings propose decisions from packets of evidence.
+    """Let a language model read packets of evidence and propose decisions.
 
-    What it proposes becomes a candidate. The setting decisions.may_leave says what it gets to see.
+    The settings name the model. Its proposals become candidates. The setting decisions.may_leave
+    says which evidence the model may read.
     """
     import anyio
 
@@ -124,7 +125,8 @@ async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
     if options.propose != "model":
         raise argument_invalid(
             "The settings name no language model that proposes decisions.",
-            "Set decisions.propose to model, and decisions.llm; docs/decisions.md says how.",
+            'Set decisions.propose to "model", and name the model in decisions.llm.'
+            " docs/decisions.md has an example.",
         )
     rows: list[Row] = []
     async with open_proposer(options, SecretStore(qm.folder)) as proposer:
@@ -186,9 +188,9 @@ def check_command(
 
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
-    """Compare decisions with the current commit, and flag those that the code no longer follows.
+    """Compare decisions with the current commit, and mark those that the code no longer follows.
 
-    It also tells whether the commits since then followed the decisions that were served.
+    Also says whether later commits followed the decisions that agents got.
     """
     from quartermaster.decisions.refreshing import refresh
 
@@ -198,7 +200,7 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
     if found.outcomes:
         texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]
-        qm.say(f"Served decisions in later commits: {', '.join(texts)}.")
+        qm.say(f"Decisions that agents got, in later commits: {', '.join(texts)}.")
     return {
         "commit": found.commit,
         "decisions": len(found.reports),

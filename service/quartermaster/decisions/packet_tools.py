@@ -65,7 +65,7 @@ HAND_IN: Final = types.Tool(
                         },
                         "scope": {
                             "type": "string",
-                            "description": "A glob of paths, a module, a language, or global.",
+                            "description": 'A glob of paths, a module, a language, or "global".',
                         },
                         "rationale": {"type": "string", "maxLength": 4000},
                         "polarity": {"enum": ["do", "avoid"]},

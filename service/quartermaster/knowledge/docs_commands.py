@@ -188,7 +188,7 @@ def load_command(
     qm: Qm,
     file: Annotated[Path, Argument(help="File from qm docs bundle.")],
     project: Annotated[
-        str | None, Option(help="Project whose members may see it; default: everybody.")
+        str | None, Option(help="Project whose members may see the packages; default: everybody.")
     ] = None,
 ) -> Row:
     """Store the packages of a bundle. A later bundle with the same file name replaces them."""
@@ -202,7 +202,7 @@ def load_command(
 @noun.verb()
 def check_command(
     qm: Qm,
-    paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
+    paths: Annotated[list[Path], Argument(help="Python files, or folders with Python files.")],
     python: Python = None,
 ) -> list[Row]:
     """Find names, attributes and keywords that the installed packages do not have."""

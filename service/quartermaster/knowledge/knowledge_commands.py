@@ -38,7 +38,7 @@ Project = Annotated[
     ),
 ]
 Domain = Annotated[str | None, Option(help="Only notes of this domain; see qm knowledge experts.")]
-Files = Annotated[list[Path], Argument(help="Markdown files, or folders of them.")]
+Files = Annotated[list[Path], Argument(help="Markdown files, or folders with Markdown files.")]
 _PRINTED = ("text", "note", "heading", "source")
 
 noun = Noun("Ask experts, who cite their notes, and add notes of your projects.")

@@ -240,5 +240,5 @@ def _unset(section: str, name: str) -> QmError:
         422,
         "settings_invalid",
         f"{section}.provider needs {section}.{name}, which is not set.",
-        "Set this key; docs/models.md has an example of each provider.",
+        "Add this setting; docs/models.md has an example of each provider.",
     )

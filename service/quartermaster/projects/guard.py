@@ -284,7 +284,7 @@ def _denied(path: str, reason: str) -> QmError:
         403,
         "path_denied",
         f"The path {printable(path)!r} is not read or written: {reason}.",
-        "Give the path of a file of this project, below its root, without '..' and links.",
+        "Give the path of a file below the root of the project, without '..' and links.",
     )
 
 

@@ -79,7 +79,7 @@ def score_command(
     project: ProjectName = None,
     quick: Annotated[bool, Option("--quick", help="Run ruff only.")] = False,
     fix: Annotated[
-        bool, Option("--fix", help="Let ruff repair what is safe; needs --quick.")
+        bool, Option("--fix", help="Let ruff make safe repairs; needs --quick.")
     ] = False,
 ) -> list[Row]:
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""

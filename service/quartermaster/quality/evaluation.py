@@ -37,7 +37,7 @@ def read_cases(path: Path) -> list[Case]:
                 422,
                 "corpus_invalid",
                 f"Line {number} of {path.name} is not a case.",
-                "Each line is a JSON object with pair, cwe, code, and label: vulnerable or safe.",
+                'Each line needs the members pair, cwe, code, and label ("vulnerable" or "safe").',
             ) from None
     return cases
 

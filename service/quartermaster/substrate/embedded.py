@@ -126,7 +126,7 @@ def ensure_database(admin_dsn: str, name: str) -> None:
         raise QmError(
             503,
             "database_unavailable",
-            "PostgreSQL is running, but refuses its superuser.",
+            "PostgreSQL is running, but its superuser cannot log in.",
             "See log/postgres.log; the password of the user postgres may have been changed.",
             str(error).strip(),
         ) from error
@@ -353,7 +353,7 @@ class EmbeddedServer:
                 503,
                 "database_unavailable",
                 f"No server is running on {self._cluster.data}.",
-                "Start it with `qm up`.",
+                "Start the server with `qm up`.",
             )
         return self._dsn(port)
 

@@ -202,6 +202,10 @@ class _Toy:
         return np.array([[0, 1] if each else [1, 0] for each in asked], np.float32)
 
 
+def _toy(_: object) -> _Toy:
+    return _Toy()
+
+
 def test_confidence_is_learned(
     database: Database,
     folder: Path,
@@ -210,7 +214,7 @@ def test_confidence_is_learned(
 ) -> None:
     with database.connect() as connection:
         connection.execute("select search.put_model('toy', 2, true)")
-    monkeypatch.setattr(goal_models, "active_model", lambda _: _Toy())
+    monkeypatch.setattr(goal_models, "active_model", _toy)
     cli.add_command([folder], dsn=database.dsn)
     asked = [
         {"question": f"{question} {number}", "domain": "databases", "note": note}

@@ -65,7 +65,10 @@ def read_text(path: Path) -> str:
         raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise QmError(
-            422, "config_invalid", f"{path}: byte {error.start} is not UTF-8", "Save it as UTF-8."
+            422,
+            "config_invalid",
+            f"{path}: byte {error.start} is not UTF-8",
+            "Save the file as UTF-8.",
         ) from error
 
 

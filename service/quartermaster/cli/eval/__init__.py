@@ -41,7 +41,11 @@ def run_command(
     split: Annotated[str | None, Option(help="Only queries from this split.")] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
-        bool, Option("--ablate", help="Also measure the search without each of its parts in turn.")
+        bool,
+        Option(
+            "--ablate",
+            help="Also measure the search with one part switched off, for each part in turn.",
+        ),
     ] = False,
     weights: Annotated[
         Path | None, Option(help="File from qm eval fit or calibrate; default: shipped weights.")

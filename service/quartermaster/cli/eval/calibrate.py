@@ -22,7 +22,9 @@ def calibrate_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[str, Option(help="Mode whose candidates are used for learning.")] = "balanced",
+    mode: Annotated[
+        str, Option(help="Learn from the candidates that this search mode finds.")
+    ] = "balanced",
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     weights: Annotated[
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")

@@ -58,8 +58,8 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="Questions (JSON Lines): {question, domain, answerable or note, and optionally"
-            " paraphrase, claims}."
+            help="Questions (JSON Lines): {question, domain, answerable or note}; optional members:"
+            " paraphrase, claims."
         ),
     ],
     any_domain: Annotated[
@@ -95,7 +95,7 @@ def fit_experts_command(
     ],
     ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
 ) -> dict[str, Any]:
-    """Learn the confidence of experts, and measure it on questions that were left out.
+    """Learn how sure experts should be, and measure this on questions that were left out.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights

@@ -26,13 +26,16 @@ def fit_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[str, Option(help="Mode whose candidates are used for learning.")] = "thorough",
+    mode: Annotated[
+        str, Option(help="Learn from the candidates that this search mode finds.")
+    ] = "thorough",
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
     fusion: Annotated[
         float,
         Option(
-            min=0, help="Weight of fusion, which needs no learning; it helps with unknown catalogs."
+            min=0,
+            help="Weight of plain fusion, which needs no learning and suits unknown catalogs.",
         ),
     ] = 8.0,
     large: Annotated[

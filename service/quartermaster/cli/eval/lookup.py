@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 Lookup = Annotated[
     Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
 ]
-Gold = Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), tier, props.")]
+Gold = Annotated[
+    Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), tier, props.")
+]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -68,7 +70,7 @@ def lookup_command(
         bool,
         Option(
             "--hard",
-            help="Also judge matches: of the gold pairs, and of hard strings made from the rows.",
+            help="Also measure how often matches are right, also for hard strings made of rows.",
         ),
     ] = False,
     by_table: Annotated[

@@ -547,7 +547,9 @@ def _as_given(members: Mapping[str, Any]) -> str:
 def tune_command(
     qm: Trial,
     table: TableName,
-    gold: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
+    gold: Annotated[
+        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+    ],
     precision: Annotated[
         float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
     ] = 0.98,
@@ -590,11 +592,11 @@ def configure_command(
     qm: Trial,
     table: TableName,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Lowest probability of an answer.")
+        float | None, Option(min=0, max=1, help="Lowest probability that an answer may have.")
     ] = None,
     gap: Annotated[
         float | None,
-        Option(min=0, max=1, help="Lead that a match needs over the next answer."),
+        Option(min=0, max=1, help="By how much a match must be more probable than the next row."),
     ] = None,
     near: Annotated[
         bool | None,
@@ -621,7 +623,7 @@ def report_command(
     qm: Qm,
     days: Annotated[int, Option(min=1, max=365, help="Length of the recent period.")] = 7,
     before: Annotated[
-        int, Option(min=1, max=1000, help="Length of the period before it, for comparison.")
+        int, Option(min=1, max=1000, help="Length of the earlier period, for comparison.")
     ] = 28,
 ) -> list[Row]:
     """Show how match rates have changed: recent queries beside those before them.
@@ -673,7 +675,7 @@ def vectors_command(
     qm: Trial,
     table: TableName,
     switch: Annotated[
-        Switch | None, Argument(help="on or off; default: show the current state.")
+        Switch | None, Argument(help='"on" or "off"; default: show the current state.')
     ] = None,
     gold: Annotated[
         Path | None,

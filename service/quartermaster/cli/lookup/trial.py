@@ -24,7 +24,9 @@ noun.add_typer(_gold, name="gold")
 def load_command(
     qm: Trial,
     table: TableName,
-    file: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
+    file: Annotated[
+        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+    ],
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
     """Load gold pairs, which the weekly job evaluate_lookups uses for its measurements."""

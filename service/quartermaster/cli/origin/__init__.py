@@ -122,7 +122,8 @@ def approval_command(
     qm: Qm,
     name: OriginName,
     approval: Annotated[
-        str | None, Argument(help="none, changes or all; default: the database setting.")
+        str | None,
+        Argument(help='"none", "changes" or "all"; default: the setting catalog.approval.'),
     ] = None,
 ) -> Row:
     """Choose which tools of a server require approval."""
@@ -176,7 +177,7 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
 
 Kind = Annotated[
     Literal["program", "environment", "secret", "network"],
-    Argument(help="program, environment, secret or network."),
+    Argument(help='What to allow: "program", "environment", "secret" or "network".'),
 ]
 Value = Annotated[
     str,
@@ -318,17 +319,19 @@ class Sandbox:
 
     folder: Annotated[
         list[Path] | None,
-        Option(help="File or folder that it may read and change.", rich_help_panel=_SANDBOX),
+        Option(
+            help="File or folder that the server may read and change.", rich_help_panel=_SANDBOX
+        ),
     ] = None
     read: Annotated[
         list[Path] | None,
-        Option(help="File or folder that it may read.", rich_help_panel=_SANDBOX),
+        Option(help="File or folder that the server may read.", rich_help_panel=_SANDBOX),
     ] = None
     network: Annotated[
         Literal["internet", "none", "host"] | None,
         Option(
-            help="internet: a network without this machine's addresses; none; host: the network of"
-            " this machine with its loopback addresses.",
+            help='"internet": a network without the addresses of this machine; "none": no network;'
+            ' "host": the network of this machine, with its loopback addresses.',
             rich_help_panel=_SANDBOX,
         ),
     ] = None
@@ -351,10 +354,10 @@ def sandbox_command(
     name: OriginName,
     sandbox: Sandbox,
     hide: Annotated[
-        list[Path] | None, Option(help="File or folder that it may no longer see.")
+        list[Path] | None, Option(help="File or folder that the server may no longer see.")
     ] = None,
 ) -> Row:
-    """Choose what a local server may see. Without options, show it.
+    """Choose what a local server may see. Without options, show what the server may see.
 
     The server is started again when it is next used.
     """

@@ -126,7 +126,7 @@ def try_command(
 
 @noun.verb()
 def pin_command(qm: Qm) -> Row:
-    """Pin the active version. No other version can replace it until it is unpinned."""
+    """Pin the active version, so that no other version can replace it until you unpin it."""
     version = qm.call_value("pin_rules", pinned=True)
     qm.say(f"Version {version} is pinned. To undo: qm policy unpin.")
     return {"version": version, "is_pinned": True}

@@ -113,26 +113,26 @@ def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
     except ValueError:
         raise _invalid(
             f"{certificate} is not a certificate in PEM format.",
-            "Name a file that begins with -----BEGIN CERTIFICATE-----, with --tls-cert.",
+            "Set --tls-cert to a file that begins with -----BEGIN CERTIFICATE-----.",
         ) from None
     try:
         private = load_pem_private_key(_read(key, "key", "--tls-key"), None)
     except TypeError:
         raise _invalid(
             f"The key {key} is encrypted.",
-            f"Decrypt it, for example with: openssl pkey -in {key} -out PLAIN, and name that file"
-            " with --tls-key.",
+            f"Decrypt it, for example with: openssl pkey -in {key} -out PLAIN. Then set --tls-key"
+            " to the new file.",
         ) from None
     except ValueError:
         raise _invalid(
             f"{key} is not a private key in PEM format.",
-            "Name a file that begins with -----BEGIN PRIVATE KEY-----, with --tls-key.",
+            "Set --tls-key to a file that begins with -----BEGIN PRIVATE KEY-----.",
         ) from None
     if private.public_key() != first.public_key():
         raise _invalid(
             f"The key {key} does not belong to the certificate {certificate}.",
-            "Name the key with which the certificate was requested, with --tls-key. If the file"
-            " contains a chain, the certificate of this service must be the first.",
+            "Set --tls-key to the key with which the certificate was requested. If the file of"
+            " the certificate contains a chain, the certificate of this service must be first.",
         )
     with suppress(x509.ExtensionNotFound):
         found = first.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -145,13 +145,13 @@ def _read(path: Path, what: str, option: str) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         raise _invalid(
-            f"The {what} {path} does not exist.", f"Name an existing file with {option}."
+            f"The {what} {path} does not exist.", f"Set {option} to an existing file."
         ) from None
     except OSError as error:
         raise _invalid(
             f"The {what} {path} cannot be read: {error.strerror}.",
-            "Let the user that runs the service read the file, and enter its folder; or copy it to"
-            f" a place of that user, and name the copy with {option}.",
+            "Allow the user that runs the service to read the file and to enter its folder. Or copy"
+            f" the file to a folder of that user, and set {option} to the copy.",
         ) from None
 
 
@@ -186,7 +186,7 @@ def _trusted_host(
     raise _invalid(
         f"The certificate is for {', '.join(names) or 'no host name'}, not for {', '.join(hosts)}.",
         "Request a certificate whose subject alternative names contain the name by which clients"
-        " reach this service, and set server.public_url if that name is covered by a wildcard.",
+        " reach this service. If a wildcard covers that name, also set server.public_url.",
     )
 
 

@@ -143,6 +143,6 @@ def _required(section: str, name: str, value: str | None) -> str:
             422,
             "settings_invalid",
             f"{section}.provider needs {section}.{name}, which is not set.",
-            "Set this key; docs/reconcile_mcp.md has an example of each provider.",
+            "Add this setting; docs/reconcile_mcp.md has an example of each provider.",
         )
     return value

@@ -76,8 +76,8 @@ async def validate(
         own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)
         return (schema, own)
     raise argument_invalid(
-        f"The kind of {content.path} cannot be told from its name.",
-        "Give config_type: dockerfile or docker-compose.",
+        f"The kind of {content.path} cannot be recognised from its name.",
+        'Set config_type to "dockerfile" or "docker-compose".',
     )
 
 
