@@ -12,7 +12,7 @@ from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
-from quartermaster.cli.search import note_doubts
+from quartermaster.cli.search import note_no_fit, note_unavailable
 from quartermaster.cli.session import Row
 
 noun = Noun("Search and review everything that can be found: tools, prompts, decisions and others.")
@@ -42,8 +42,9 @@ def search_command(
         )
         advice: str | None = qm.call_value("advise_goal", goal=goal)
     columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
+    note_no_fit(qm, rows, "cards")
     qm.table(rows, columns, empty="No card was found. Try other words.")
-    note_doubts(qm, rows, "cards")
+    note_unavailable(qm, rows)
     if advice:
         qm.note(advice)
     cards = [{k: v for k, v in row.items() if k != "ref"} for row in rows]

@@ -63,8 +63,9 @@ def search_command(
     next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
+    note_no_fit(qm, rows, "tools")
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
-    note_doubts(qm, rows, "tools")
+    note_unavailable(qm, rows)
     if facts.get("receipt"):
         qm.say(f"Receipt {facts['receipt']}.")
     if advice:
@@ -73,10 +74,14 @@ def search_command(
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
 
 
-def note_doubts(qm: Command, rows: Sequence[Row], what: str) -> None:
-    """Prints a note below the table if nothing fits, and why some results cannot be used now."""
+def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> None:
+    """Prints a note above the table if nothing fits."""
     if rows and all(row["weak"] for row in rows):
-        qm.say(f"Nothing here fits this goal. The {what} above are the nearest.")
+        qm.say(f"Nothing here fits this goal. The nearest {what} are:")
+
+
+def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:
+    """Prints why some results cannot be used now."""
     for row in rows:
         if unavailable := row["unavailable"]:
             reason, remedy = unavailable["reason"], unavailable["remedy"]

@@ -10,7 +10,7 @@ from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import COLUMNS, crowded
 
-_FACTS: Final = ("version", "postgresql", "origins", "model", "unembedded")
+_FACTS: Final = ("version", "postgresql", "origins", "model")
 _TALLIES: Final = ("cards", "withheld", "deprecated")
 
 noun = Noun()
@@ -22,9 +22,11 @@ def status_command(qm: Qm) -> Row:
     status: Row = qm.call_value("status")
     [arrivals] = qm.call("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}
+    if status["unembedded"]:
+        facts["wait for vectors"] = f"{status['unembedded']} cards; searches improve until then"
     facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
     by_status = sorted(status["origins_by_status"].items())
-    qm.facts("status", "", facts | {f"origins {name}": number for name, number in by_status})
+    qm.facts("quartermaster", "", facts | {f"origins {name}": number for name, number in by_status})
     waiting = crowded(qm)
     if waiting:
         qm.table(waiting, COLUMNS, title="who waits")
