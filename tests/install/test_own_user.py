@@ -82,7 +82,7 @@ def test_root_runs_it_where_the_user_cannot_write_and_the_reason_is_said(
     runtime = Path(instance.environment["QM_RUNTIME_DIR"])
     instance.start()
     assert 0 in _users(instance)
-    assert f"cannot write to {runtime}" in instance.stdout.replace("\n", " ")
+    assert f"cannot write to {runtime}" in " ".join(instance.stdout.split())
     assert "QM_RUNTIME_DIR" in instance.qm_json("doctor")["runs_as_root"]
     _give(runtime, "quartermaster")
     assert "chown -R quartermaster:" in instance.qm_json("doctor")["runs_as_root"]
