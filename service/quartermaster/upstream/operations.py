@@ -76,7 +76,7 @@ async def request(
             if there is none.
         on_progress: awaited with (progress, total, message) for each progress report.
         timeout_s: time limit instead of the spec's ``call_timeout_s``. It also applies to the wait
-            for a free place; connecting has a separate limit.
+            for a free slot; connecting has a separate limit.
 
     Raises:
         UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, or otherwise QM502
