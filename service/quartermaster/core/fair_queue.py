@@ -95,7 +95,7 @@ class Share:
 @dataclass(eq=False, slots=True)
 class _Waiter:
     decided: anyio.Event = field(default_factory=anyio.Event)
-    has_place: bool = False
+    has_slot: bool = False
 
 
 class FairQueue:
@@ -107,7 +107,7 @@ class FairQueue:
 
     Args:
         what: what needs a slot, as a plural noun.
-        places: number of slots.
+        slots: number of slots.
         most_waiting: largest number of waiting requests; None means no limit.
         kept_free, exempt: see `Shares`.
     """
@@ -115,7 +115,7 @@ class FairQueue:
     def __init__(
         self,
         what: str,
-        places: int,
+        slots: int,
         most_waiting: int | None = None,
         *,
         kept_free: float = KEPT_FREE,
@@ -123,7 +123,7 @@ class FairQueue:
     ) -> None:
         self.what = what
         self._most_waiting = most_waiting
-        self._shares = Shares(places, kept_free=kept_free, exempt=exempt)
+        self._shares = Shares(slots, kept_free=kept_free, exempt=exempt)
         # The principals are in the order of their turns.
         self._lines: dict[str, deque[_Waiter]] = {}
         self._waiting = 0
@@ -150,9 +150,9 @@ class FairQueue:
             for who in sorted({*held, *lines, *refused})
         }
 
-    def place(self, who: str) -> Place:
+    def slot(self, who: str) -> Slot:
         """Waits for a slot, and gives it back on exit; see `take`."""
-        return Place(self, who)
+        return Slot(self, who)
 
     def take_free(self, who: str) -> bool:
         """Takes a slot if the principal may have one now, which must be given back with `leave`.
@@ -184,12 +184,12 @@ class FairQueue:
         try:
             await waiter.decided.wait()
         except BaseException:
-            if waiter.has_place:
+            if waiter.has_slot:
                 self.leave(who)
             elif not waiter.decided.is_set():
                 self._remove(who, waiter)
             raise
-        if not waiter.has_place:
+        if not waiter.has_slot:
             raise self._full(who)
 
     def leave(self, who: str) -> None:
@@ -205,7 +205,7 @@ class FairQueue:
             if line:
                 self._lines[next_one] = line
             self._shares.take(next_one)
-            waiter.has_place = True
+            waiter.has_slot = True
             waiter.decided.set()
 
     def _make_room(self, who: str) -> None:
@@ -235,7 +235,7 @@ class FairQueue:
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
 
 
-class Place:
+class Slot:
     """A slot in a queue, which is held inside the block.
 
     Every request holds several, so this is a class: a generator would cost more than the queue.

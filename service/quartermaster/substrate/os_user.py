@@ -75,7 +75,7 @@ def server_user(data: Path) -> OsUser | None:
         500,
         "no_server_user",
         "PostgreSQL does not run as root. This system has none of the users quartermaster, "
-        "postgres and nobody, and the program useradd, which could create one, is missing.",
+        "postgres and nobody, and the program useradd is missing or could not create one.",
         "Create a system user named quartermaster, or run as an ordinary user.",
     )
 

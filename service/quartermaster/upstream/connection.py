@@ -41,7 +41,7 @@ class Admission:
         )
 
     @asynccontextmanager
-    async def place(self, who: str, timeout_s: float) -> AsyncGenerator[None]:
+    async def slot(self, who: str, timeout_s: float) -> AsyncGenerator[None]:
         """Reserves one slot and releases it on exit.
 
         Args:

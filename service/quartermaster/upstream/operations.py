@@ -96,7 +96,7 @@ async def request(
             return await _send(link.session, method, params, requester, on_progress)
 
     doing = f"calling {params.get('name')!r}" if method in _CALLS else f"answering {method}"
-    async with connection.admission.place(whose.principal, limit_s):
+    async with connection.admission.slot(whose.principal, limit_s):
         return await connection.use(send, doing, is_call=method in _CALLS)
 
 

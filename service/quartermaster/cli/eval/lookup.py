@@ -54,7 +54,7 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure each way to find candidates, the vectors and the reranker separately.",
+            help="Also measure each way to find candidates, vectors and the reranker separately.",
         ),
     ] = False,
     plot: Annotated[
