@@ -76,7 +76,8 @@ end
 $function$;
 comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) is
 'Compares the numbers in a query with those in the names of its candidates. Arguments: p_question: the query; '
-'p_candidates: the names. Returns an array of four numbers for each name: the share of the query''s numbers that the '
-'name has; the share of the name''s numbers that the query lacks; the share of the query''s numbers that neither the '
-'name nor the properties of its row have; and 1 if each of the two has a number that the other lacks, or if the name '
-'has no number.';
+'p_candidates: the names. Returns four values for each name: (1) the share of the query''s numbers that are in the '
+'name; (2) the share of the name''s numbers that are not in the query; (3) the share of the query''s numbers that '
+'are neither in the name nor in the properties of its row; (4) 1 if the query and the name each have a number that '
+'the other does not have, or if the query has a number (other than a year) but the name has none and the properties '
+'do not contain it; otherwise 0.';

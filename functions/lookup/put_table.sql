@@ -1,4 +1,4 @@
--- lookup.put_table: creates or updates a lookup table and its card, to which rules apply.
+-- lookup.put_table: creates or updates a lookup table, and the card to which policy rules for this table apply.
 -- Writes: lookup.lookup_table, cards.
 create or replace function lookup.put_table(p_name text, p_description text, p_domain text)
 returns integer
@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function lookup.put_table(text, text, text) is
-'Creates or updates a lookup table and its card, to which rules apply. Arguments: p_name: name of the lookup table; '
-'p_description and p_domain: null keeps the current values. Returns the id of the lookup table.';
+'Creates or updates a lookup table, and the card to which policy rules for this table apply. Arguments: p_name: name '
+'of the lookup table; p_description and p_domain: null keeps the current values. Returns the id of the lookup table.';

@@ -30,10 +30,10 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
-'Returns each candidate''s rank, or the rule by which the candidate was withheld. These are the rules: unlikely: far '
-'less probable than the best card; over_budget: too large for the rest of the budget; redundant: valuable enough, but '
-'similar to a card that is shown; below_cut: other cards are better. Arguments: p_candidates: candidates; p_shown: the '
-'cards that are shown, in order; p_budget: token budget, or null; p_least: least probability of a card that may be '
-'shown. Returns the rank or the rule (unlikely, over_budget, redundant, below_cut), and whether another candidate has '
-'the same value.';
+'Explains which candidate cards are shown, and why the others are not. Arguments: p_candidates: the candidate cards; '
+'p_shown: ids of the cards that are shown, in order; p_budget: token budget, or null; p_least: minimum probability '
+'of a card that may be shown. Returns for each candidate card: rank: its rank among the shown cards, or null; rule: '
+'the rule by which it was withheld, or null; is_tied: whether another candidate card has the same value. The rules '
+'are: unlikely: less probable than p_least; over_budget: too large for the rest of the budget; redundant: valuable '
+'enough, but similar to a card that is shown; below_cut: the cards that are shown are more valuable.';
 grant execute on function selection.judge to qm_reader;

@@ -134,7 +134,7 @@ class Retriever:
         Raises:
             QmError: QM429 queue_full, and the operation's errors.
         """
-        async with self.queue.place(principal.name):
+        async with self.queue.slot(principal.name):
             prepared = await self.prepare(
                 principal,
                 goal,

@@ -64,7 +64,10 @@ values
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),
 ('lookup.max_batch', '1000', 'Maximum number of queries in one batch of lookups.'),
 ('lookup.keep', '"30 days"', 'Lifetime of lookup receipts; "0": for ever.'),
-('lookup.gold_pairs', '500', 'Maximum gold pairs in one run of the job evaluate_lookups.'),
+(
+    'lookup.gold_pairs', '500',
+    'Maximum number of gold pairs in one run of the job evaluate_lookups.'
+),
 ('lookup.fall', '0.02', 'A larger drop in Recall@5 or MRR between runs causes a warning.'),
 (
     'call.terms',

@@ -150,7 +150,8 @@ values
     "required": ["form", "rule"], "additionalProperties": false}'
 ),
 (
-    'written_only_through', 'Only the allowed places create or change something.',
+    'written_only_through', 'Only the allowed files call the given '
+    'functions, create objects of the classes of the given module, or set the given fields.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":

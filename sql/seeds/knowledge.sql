@@ -183,8 +183,8 @@ values
 ),
 (
     'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-3.084, 1.047]}',
-    'For each part of the answer of start_task: an intercept and a slope. They make its scores '
-    'comparable with the scores of the other parts.'
+    'An intercept and a slope for each part of the answer from start_task. They make the scores of '
+    'the parts comparable.'
 ),
 (
     'task.symbol_floor', '0.01',

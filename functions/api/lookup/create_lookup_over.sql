@@ -1,5 +1,5 @@
--- api.create_lookup_over: creates a lookup table over a user's own table or view, or changes its columns, and reads its
--- rows.
+-- api.create_lookup_over: creates or changes a lookup table that takes its rows from a user's own table or view, and
+-- reads these rows.
 -- It writes nothing to the user's table. It can read only what was granted to the owner of this function, so the grants
 -- are the allow-list.
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
@@ -80,10 +80,11 @@ begin
 end
 $function$;
 comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
-'Creates a lookup table over a user''s own table or view, or changes its columns, and reads its rows. Arguments: name: '
-'name of the lookup table; relation: table or view, as SQL writes it; id_column and value_column: columns with ids and '
-'values; alias_columns: columns with aliases (text separated by |, or arrays); property_columns: columns with '
-'properties; language_column: column with the language; active_column: column that says whether a row is active; '
-'follow: whether triggers report changes; every: interval at which all rows are read again if there are no triggers; '
-'description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and removed.';
+'Creates a lookup table that takes its rows from a user''s own table or view, and reads these rows. If the lookup '
+'table exists, its source and columns are changed. Arguments: name: name of the lookup table; relation: table or '
+'view, as SQL writes it; id_column and value_column: columns with ids and values; alias_columns: columns with '
+'aliases (text separated by |, or arrays); property_columns: columns with properties; language_column: column with '
+'the language; active_column: column that says whether a row is active; follow: whether triggers report changes; '
+'every: interval at which all rows are read again if there are no triggers; description and domain: as in '
+'create_lookup. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.create_lookup_over to qm_operator;

@@ -33,7 +33,7 @@ def create_command(
         str | None, Option(help="Lifetime (12h, 90d, 52w) or expiry time (ISO 8601).")
     ] = None,
     replace: Annotated[
-        bool, Option("--replace", help="Replace the current key with that label.")
+        bool, Option("--replace", help="Replace the current key that has this label.")
     ] = False,
 ) -> Row:
     """Create a key and show it once. The database stores only its digest."""

@@ -1,4 +1,4 @@
-"""Who waits for a place in the running service, for ``qm status`` and ``qm doctor``."""
+"""Who waits for a slot in the running service, for ``qm status`` and ``qm doctor``."""
 
 from __future__ import annotations
 

@@ -40,7 +40,10 @@ def create_command(
     note: Annotated[str, Option(help="Purpose of the snapshot.")] = "",
     to: Annotated[
         str | None,
-        Option(metavar="URL", help="Store for a copy; default: the setting snapshots.store."),
+        Option(
+            metavar="URL",
+            help="Where to put a copy of the snapshot (default: the setting snapshots.store).",
+        ),
     ] = None,
 ) -> Row:
     """Save the current catalog in the database and as a signed file."""

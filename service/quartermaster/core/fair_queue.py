@@ -1,7 +1,7 @@
 """Gives each principal a share of something scarce that the other principals cannot take.
 
 One rule holds for everything that is shared (`Shares`): whoever has a part of it leaves some free
-for principals that have none. `FairQueue` adds a queue for places.
+for principals that have none. `FairQueue` adds a queue for slots.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class QueueFullError(WaitError):
     Args:
         what: what the principal is waiting for, as a plural noun.
         waiting: number of requests of this principal that are waiting.
-        retry_after_s: seconds until a place should be free.
+        retry_after_s: seconds until a slot should be free.
     """
 
     def __init__(self, what: str, waiting: int, retry_after_s: float) -> None:
@@ -79,11 +79,11 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one principal has of the places in a queue.
+    """What one principal has of the slots in a queue.
 
     Attributes:
-        running: number of places.
-        waiting: number of requests that wait for a place.
+        running: number of slots.
+        waiting: number of requests that wait for a slot.
         refused: number of requests that were refused since the start, because too many waited.
     """
 
@@ -95,19 +95,19 @@ class Share:
 @dataclass(eq=False, slots=True)
 class _Waiter:
     decided: anyio.Event = field(default_factory=anyio.Event)
-    has_place: bool = False
+    has_slot: bool = False
 
 
 class FairQueue:
-    """A number of places, and a queue for each principal that waits for one.
+    """A number of slots, and a queue for each principal that waits for one.
 
-    A free place goes to the principal that has the fewest places, and among equals to the one that
+    A free slot goes to the principal that has the fewest slots, and among equals to the one that
     has waited longest for its turn. If too many requests wait, the newest request of the principal
     with the most waiting requests is refused.
 
     Args:
-        what: what needs a place, as a plural noun.
-        places: number of places.
+        what: what needs a slot, as a plural noun.
+        slots: number of slots.
         most_waiting: largest number of waiting requests; None means no limit.
         kept_free, exempt: see `Shares`.
     """
@@ -115,7 +115,7 @@ class FairQueue:
     def __init__(
         self,
         what: str,
-        places: int,
+        slots: int,
         most_waiting: int | None = None,
         *,
         kept_free: float = KEPT_FREE,
@@ -123,18 +123,18 @@ class FairQueue:
     ) -> None:
         self.what = what
         self._most_waiting = most_waiting
-        self._shares = Shares(places, kept_free=kept_free, exempt=exempt)
+        self._shares = Shares(slots, kept_free=kept_free, exempt=exempt)
         # The principals are in the order of their turns.
         self._lines: dict[str, deque[_Waiter]] = {}
         self._waiting = 0
         self._refused = Counter[str]()
-        # The usual time between two places that become free.
+        # The usual time between two slots that become free.
         self._pause_s = 0.0
         self._left_at = perf_counter()
 
     @property
     def waiting(self) -> int:
-        """The number of requests that wait for a place."""
+        """The number of requests that wait for a slot."""
         return self._waiting
 
     @property
@@ -150,15 +150,15 @@ class FairQueue:
             for who in sorted({*held, *lines, *refused})
         }
 
-    def place(self, who: str) -> Place:
-        """Waits for a place, and gives it back on exit; see `take`."""
-        return Place(self, who)
+    def slot(self, who: str) -> Slot:
+        """Waits for a slot, and gives it back on exit; see `take`."""
+        return Slot(self, who)
 
     def take_free(self, who: str) -> bool:
-        """Takes a place if the principal may have one now, which must be given back with `leave`.
+        """Takes a slot if the principal may have one now, which must be given back with `leave`.
 
         Returns:
-            Whether it has a place.
+            Whether it has a slot.
         """
         if not self._shares.may_take(who):
             return False
@@ -166,7 +166,7 @@ class FairQueue:
         return True
 
     async def take(self, who: str) -> None:
-        """Waits for a place, which must be given back with `leave`.
+        """Waits for a slot, which must be given back with `leave`.
 
         Args:
             who: name of the principal.
@@ -184,16 +184,16 @@ class FairQueue:
         try:
             await waiter.decided.wait()
         except BaseException:
-            if waiter.has_place:
+            if waiter.has_slot:
                 self.leave(who)
             elif not waiter.decided.is_set():
                 self._remove(who, waiter)
             raise
-        if not waiter.has_place:
+        if not waiter.has_slot:
             raise self._full(who)
 
     def leave(self, who: str) -> None:
-        """Gives back a place, and gives free places to principals that wait."""
+        """Gives back a slot, and gives free slots to principals that wait."""
         self._shares.give_back(who)
         now = perf_counter()
         self._pause_s += _SMOOTHED * (now - self._left_at - self._pause_s)
@@ -205,7 +205,7 @@ class FairQueue:
             if line:
                 self._lines[next_one] = line
             self._shares.take(next_one)
-            waiter.has_place = True
+            waiter.has_slot = True
             waiter.decided.set()
 
     def _make_room(self, who: str) -> None:
@@ -230,13 +230,13 @@ class FairQueue:
             del self._lines[who]
 
     def _next(self) -> str | None:
-        """The principal whose request gets the next place; None if nobody may take one."""
+        """The principal whose request gets the next slot; None if nobody may take one."""
         able = (who for who in self._lines if self._shares.may_take(who))
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
 
 
-class Place:
-    """A place in a queue, which is held inside the block.
+class Slot:
+    """A slot in a queue, which is held inside the block.
 
     Every request holds several, so this is a class: a generator would cost more than the queue.
     """

@@ -77,9 +77,9 @@ class Connections:
             await pool.close()
 
 
-def connection_queue(places: int, kept_free: float = KEPT_FREE) -> FairQueue:
+def connection_queue(slots: int, kept_free: float = KEPT_FREE) -> FairQueue:
     """Return a queue for connections; it has no bound, because a call that began must also end."""
-    return FairQueue("requests to the database", max(places, 1), kept_free=kept_free, exempt=LOCAL)
+    return FairQueue("requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL)
 
 
 class Database:
@@ -193,7 +193,7 @@ class Database:
                 await self.check(principal)
             begin = known.begin(principal, self._statement_timeout_ms)
             ask = partial(driver.transact, self._pool, begin, statement, values)
-        async with self.queue.place(principal.name if principal is not None else WORKER):
+        async with self.queue.slot(principal.name if principal is not None else WORKER):
             try:
                 rows = await ask()
             except QmError as error:
@@ -236,6 +236,6 @@ class Database:
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
         # It is not yet known who asks, so this counts as the service's own work.
-        async with self.queue.place(WORKER):
+        async with self.queue.slot(WORKER):
             row = (await driver.run(self._pool, statement, arguments))[0]
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))

@@ -74,8 +74,8 @@ def server_user(data: Path) -> OsUser | None:
     raise QmError(
         500,
         "no_server_user",
-        "PostgreSQL does not run as root, and this system has no user quartermaster, postgres or "
-        "nobody, and no program useradd to create one.",
+        "PostgreSQL does not run as root. This system has none of the users quartermaster, "
+        "postgres and nobody, and the program useradd is missing or could not create one.",
         "Create a system user named quartermaster, or run as an ordinary user.",
     )
 

@@ -41,12 +41,12 @@ class Admission:
         )
 
     @asynccontextmanager
-    async def place(self, who: str, timeout_s: float) -> AsyncGenerator[None]:
-        """Reserves one place and releases it on exit.
+    async def slot(self, who: str, timeout_s: float) -> AsyncGenerator[None]:
+        """Reserves one slot and releases it on exit.
 
         Args:
             who: name of the principal that makes the call.
-            timeout_s: longest time to wait for a place, in seconds.
+            timeout_s: longest time to wait for a slot, in seconds.
 
         Raises:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
@@ -65,7 +65,7 @@ class Admission:
         except QueueFullError as error:
             raise self._busy(error.message, error.hint) from error
         if waiting.cancelled_caught:
-            raise self._busy(f"No place became free within {timeout_s:g} s.", None)
+            raise self._busy(f"No slot became free within {timeout_s:g} s.", None)
 
     def _busy(self, why: str, hint: str | None) -> UpstreamError:
         share = f"It runs at most {self._spec.max_concurrency} calls at the same time. {why}"

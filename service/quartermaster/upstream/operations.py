@@ -76,7 +76,7 @@ async def request(
             if there is none.
         on_progress: awaited with (progress, total, message) for each progress report.
         timeout_s: time limit instead of the spec's ``call_timeout_s``. It also applies to the wait
-            for a free place; connecting has a separate limit.
+            for a free slot; connecting has a separate limit.
 
     Raises:
         UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, or otherwise QM502
@@ -96,7 +96,7 @@ async def request(
             return await _send(link.session, method, params, requester, on_progress)
 
     doing = f"calling {params.get('name')!r}" if method in _CALLS else f"answering {method}"
-    async with connection.admission.place(whose.principal, limit_s):
+    async with connection.admission.slot(whose.principal, limit_s):
         return await connection.use(send, doing, is_call=method in _CALLS)
 
 

@@ -87,9 +87,9 @@ class OriginSpec:
         connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
             the discovery request of newer protocol revisions need at least 10 s.
         list_timeout_s: time limit for all pages of one listing.
-        call_timeout_s: time limit for one tool call, and for the wait for a free place.
+        call_timeout_s: time limit for one tool call, and for the wait for a free slot.
         max_concurrency: largest number of calls in flight at the same time.
-        max_queue: largest number of calls that wait for a place; further calls are refused as busy.
+        max_queue: largest number of calls that wait for a slot; further calls are refused as busy.
         idle_stop_s: idle time after which a stdio server is stopped; 0 means never.
         max_memory_mb: memory limit in MiB for a stdio server and all its processes; 0 means no
             limit.

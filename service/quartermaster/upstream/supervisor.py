@@ -91,7 +91,7 @@ class Supervisor:
         Args:
             on_list_changed: awaited with the spec of an upstream when its tools have changed.
             max_tools: largest number of tools that are taken from one upstream.
-            kept_free: share of the places of an upstream that a principal who has a place leaves
+            kept_free: share of the slots of an upstream that a principal who has a slot leaves
                 to the others; see `Shares`.
         """
         self._on_list_changed = on_list_changed
@@ -202,7 +202,7 @@ class Supervisor:
         }
 
     def queues(self) -> list[FairQueue]:
-        """Returns the queues in which calls wait for a place, one for each connection."""
+        """Returns the queues in which calls wait for a slot, one for each connection."""
         connections = (*self._connections.values(), *self._mirrors.values())
         return [held.admission.queue for held in connections]
 

@@ -1,4 +1,4 @@
-"""Each principal has a share of places and queue; nobody waits behind the flood of another."""
+"""Each principal has a share of slots and queue; nobody waits behind the flood of another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Crowd:
-    """Requests that keep their places until they are told to leave."""
+    """Requests that keep their slots until they are told to leave."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
@@ -25,7 +25,7 @@ class Crowd:
     async def come(self, who: str) -> None:
         leaves = anyio.Event()
         try:
-            async with self.queue.place(who):
+            async with self.queue.slot(who):
                 self.served.append(who)
                 self._leaves.setdefault(who, []).append(leaves)
                 await leaves.wait()
@@ -45,7 +45,7 @@ def settled(queue: FairQueue, who: str, running: int, waiting: int) -> Callable[
     return lambda: share(queue, who) == (running, waiting)
 
 
-async def test_a_quarter_of_the_places_is_left_to_those_who_have_none():
+async def test_a_quarter_of_the_slots_is_left_to_those_who_have_none():
     queue = FairQueue("calls", 8)
     crowd = Crowd(queue)
     async with anyio.create_task_group() as tasks:
@@ -55,7 +55,7 @@ async def test_a_quarter_of_the_places_is_left_to_those_who_have_none():
         for who in ("a", "b"):
             tasks.start_soon(crowd.come, who)
             await until(settled(queue, who, 1, 0))
-        # No place is left now, but the next one goes to whoever has none.
+        # No slot is left now, but the next one goes to whoever has none.
         tasks.start_soon(crowd.come, "c")
         await until(settled(queue, "c", 0, 1))
         crowd.leave("flood")
@@ -66,7 +66,7 @@ async def test_a_quarter_of_the_places_is_left_to_those_who_have_none():
     assert queue.waiting == 0
 
 
-async def test_a_free_place_goes_to_whoever_has_the_fewest_and_then_in_turn():
+async def test_a_free_slot_goes_to_whoever_has_the_fewest_and_then_in_turn():
     queue = FairQueue("calls", 1)
     crowd = Crowd(queue)
     async with anyio.create_task_group() as tasks:
@@ -106,7 +106,7 @@ async def test_a_full_queue_refuses_the_newest_of_the_longest_line():
     assert queue.shares() == {"flood": Share(0, 0, 3), "other": Share(0, 0, 1)}
 
 
-async def test_the_exempt_principal_may_take_the_last_places():
+async def test_the_exempt_principal_may_take_the_last_slots():
     queue = FairQueue("calls", 4, exempt="local")
     crowd = Crowd(queue)
     async with anyio.create_task_group() as tasks:
@@ -152,7 +152,7 @@ def test_a_share_of_one_is_the_whole():
     assert shares.held == {}
 
 
-async def test_a_free_place_is_taken_at_once_by_whoever_may_have_it():
+async def test_a_free_slot_is_taken_at_once_by_whoever_may_have_it():
     queue = FairQueue("things", 2, kept_free=0.5)
     assert queue.take_free("a")
     assert not queue.take_free("a")

@@ -54,7 +54,7 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure each channel on its own, and with vectors and a reranker.",
+            help="Also measure each way to find candidates, vectors and the reranker separately.",
         ),
     ] = False,
     plot: Annotated[

@@ -139,12 +139,12 @@ class ServiceState(Collector):
             "database": self._service.database.queue,
         }
         waiting = {name: queue.waiting for name, queue in queues.items()}
-        yield _gauge("share_waiting", "Requests that wait for a place.", waiting, "queue")
+        yield _gauge("share_waiting", "Requests that wait for a slot.", waiting, "queue")
         principals = {
             name: sum(share.waiting > 0 for share in queue.shares().values())
             for name, queue in queues.items()
         }
-        says = "Principals with requests that wait for a place."
+        says = "Principals with requests that wait for a slot."
         yield _gauge("share_principals_waiting", says, principals, "queue")
         refused = {name: queue.refused for name, queue in queues.items()}
         says = "Requests that were refused because too many requests waited."
@@ -185,7 +185,8 @@ class ServiceState(Collector):
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
-        yield _gauge("lookup_cache_rows", "Rows of answers that are cached.", lookups.cache.rows)
+        says = "Size of the cache: the rows in its answers, and one more for each answer."
+        yield _gauge("lookup_cache_rows", says, lookups.cache.rows)
         waiting = len(lookups.observer.log)
         yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
 
