@@ -124,7 +124,7 @@ def lookup_command(
     rows = rows[:top]
     named = is_name(topic)
     versions = qm.call("compare_versions", library=library, name=topic) if named else []
-    notes = notes_of_lookup(topic, versions, rows)
+    notes = notes_of_lookup(library, topic, versions, rows)
     for sentence in notes:
         qm.say(sentence)
     columns: Columns = ("name", "signature", ("where", _where), "score")

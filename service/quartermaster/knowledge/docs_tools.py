@@ -83,7 +83,7 @@ async def lookup(
     if topic:
         rows = await _reranked(service, caller, topic, rows)
     await _record_step(service, caller, library, rows)
-    notes = notes_of_lookup(topic, versions, rows)
+    notes = notes_of_lookup(library, topic, versions, rows)
     shown = _within(rows, budget)
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
     text = "\n\n".join([head, *notes, _QUOTED, *(_entry(row) for row in shown)])
