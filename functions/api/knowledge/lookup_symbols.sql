@@ -74,7 +74,7 @@ begin
     end if;
     v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
-    with named as (
+    with named as ( -- before all others; what is told is 1
         select n.id, 2 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
     ),
 
@@ -101,7 +101,7 @@ begin
     ),
 
     important as (
-        select s.id, s.priors[1] + 2 * s.priors[2] - s.priors[3] as score
+        select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
         from knowledge.symbol as s
         where v_topic is null and s.distribution_id = v_found.id and s.is_public
         order by 2 desc, s.id
@@ -131,7 +131,7 @@ begin
         s.file,
         s.line,
         s.passage,
-        b.score::real,
+        least(b.score, 1)::real,
         array(select p.path from knowledge.symbol_path as p where p.symbol_id = s.id order by p.path),
         nullif(s.deprecated, ''),
         v_found.name,

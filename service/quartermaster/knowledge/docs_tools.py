@@ -205,8 +205,9 @@ def _within(rows: list[Row], budget: int) -> list[Row]:
         if size > left and shown:
             break
         left -= size
-        keys = ("name", "kind", "signature", "file", "line", "deprecated", "score")
-        shown.append({**{key: row[key] for key in keys}, "passage": cut})
+        keys = ("name", "kind", "signature", "file", "line", "deprecated")
+        score = round(row["score"], 3)
+        shown.append({**{key: row[key] for key in keys}, "score": score, "passage": cut})
         if left <= 0:
             break
     return shown

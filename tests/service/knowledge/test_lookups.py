@@ -274,3 +274,25 @@ def test_who_begins_a_task_finds_its_tool(instance: Instance):
     for goal in ("begin a coding task", "start a coding task"):
         found = instance.qm_json("search", goal)["tools"]
         assert "knowledge__start_task" in [each["name"] for each in found][:3], found
+
+
+def test_a_look_up_tells_what_each_object_does(instance: Instance):
+    told = instance.qm("docs", "lookup", "acme-parcels", "acme_parcels.track").stdout
+    assert told.splitlines()[:3] == [
+        "acme_parcels.track (1.000) acme_parcels/_core.py:17",
+        "    track(number: str) -> str",
+        "    Tell where a parcel is now.",
+    ]
+
+
+def test_a_task_is_told_line_by_line(instance: Instance, environment: Path):
+    (environment / "there.py").write_text("")
+    asked = ("task", "track a parcel", "--project", "shop", "--path", "there.py")
+    done = instance.qm(*asked, "--path", "nofile.py")
+    assert done.stderr.splitlines() == ["nofile.py does not exist yet."]
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Project:"
+    assert [line.partition(":")[0].strip() for line in lines[2:4]] == ["Environment", "Knowledge"]
+    scores = [row["score"] for row in instance.qm_json(*asked) if row["score"] is not None]
+    assert scores
+    assert all(score == round(score, 3) <= 1 for score in scores)
