@@ -59,7 +59,7 @@ def _of_versions(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
 
 
 def _has_word(path: str, word: str) -> bool:
-    """Whether a path contains a word, in whatever form: ``timeouts`` is in ``Client.set_timeout``."""
+    """Whether a path contains a word in any form: ``timeouts`` is in ``Client.set_timeout``."""
     return _stem(word) in map(_stem, _WORD.findall(path))
 
 

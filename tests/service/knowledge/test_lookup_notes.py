@@ -30,9 +30,9 @@ def test_a_name_that_only_another_version_has_is_told():
     assert notes_of_lookup("acme", "send", [new, old], [ROW]) == [
         "send does not exist in version 2.0. It exists in 1.0. The nearest follow."
     ]
-    assert notes_of_lookup("acme", "send", [new | {"has_it": True, "deprecated": "use post"}], [ROW]) == [
-        "send is deprecated: use post"
-    ]
+    assert notes_of_lookup(
+        "acme", "send", [new | {"has_it": True, "deprecated": "use post"}], [ROW]
+    ) == ["send is deprecated: use post"]
 
 
 def test_a_library_with_another_name_is_said():

@@ -21,9 +21,9 @@ from quartermaster.knowledge.environment import (
     state_of,
 )
 from quartermaster.knowledge.readers import read_distribution
-from quartermaster.knowledge.signatures import shortened
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
+from quartermaster.knowledge.signatures import shortened
 from tests.support.canary import canary
 
 if TYPE_CHECKING:
