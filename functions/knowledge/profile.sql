@@ -8,12 +8,15 @@ as $function$
     select concat_ws(
         E'\n',
         format('%s: %s', p.name, coalesce(c.languages, 'no file was scanned yet')),
-        format('Environment: %s', coalesce(e.packages || ' packages are indexed', format('no package of its own is indexed (qm docs index --project %s)', p.name))),
-        format('Knowledge: %s canonical decisions, %s own notes', d.decisions, n.notes)
+        format('Environment: %s', coalesce(e.packages || case e.packages when 1 then ' package is indexed' else ' packages are indexed' end, format('no package of its own is indexed (qm docs index --project %s)', p.name))),
+        format(
+            'Knowledge: %s canonical %s, %s own %s', d.decisions, case d.decisions when 1 then 'decision' else 'decisions' end,
+            n.notes, case n.notes when 1 then 'note' else 'notes' end
+        )
     )
     from projects.project as p
     cross join lateral (
-        select string_agg(format('%s %s files', l.files, l.language), ', ' order by l.files desc) as languages
+        select string_agg(format('%s %s %s', l.files, l.language, case l.files when 1 then 'file' else 'files' end), ', ' order by l.files desc) as languages
         from (
             select v.language, count(distinct v.path) as files from quality.file_version as v where v.project_id = p.id group by v.language
         ) as l

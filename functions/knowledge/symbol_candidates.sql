@@ -1,5 +1,6 @@
 -- knowledge.symbol_candidates: finds the candidates of the feature set "symbols" and computes their features. If the
--- scope names distributions, all their cards are compared by words and vectors; otherwise the channels find them.
+-- scope names distributions, all their cards are compared by words and vectors; otherwise the channels find them. If the
+-- scope says among which distributions, what the channels find elsewhere is left out, so they look for more.
 -- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
 -- The last features are stored with the symbol (knowledge.symbol.priors).
 -- Only search.search calls this function, because it reads documents and vectors.
@@ -17,6 +18,8 @@ declare
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_visible constant bit varying := policy.visible_classes();
     v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'distributions') as e (id));
+    v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'among') as e (id));
+    v_width constant integer := case when v_among = '{}' then 4 else 16 end;
     v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
     v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;
     v_cards bigint[];
@@ -31,12 +34,21 @@ begin
         );
     else
         v_cards := array(
-            select l.card_id from search.bm25('symbol', 4 * p_goal.lexical, v_terms) as l
+            select l.card_id from search.bm25('symbol', v_width * p_goal.lexical, v_terms) as l
             union
-            select d.card_id from search.dense('symbol', v_vector, 4 * p_goal.dense, greatest(p_goal.ef_search, 4 * p_goal.dense)) as d
+            select d.card_id from search.dense('symbol', v_vector, v_width * p_goal.dense, greatest(p_goal.ef_search, v_width * p_goal.dense)) as d
             union
             select z.card_id from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
         );
+        if v_among <> '{}' then
+            v_cards := array(
+                select c.id
+                from unnest(v_cards) as k (id)
+                inner join search.card as c on c.id = k.id
+                inner join knowledge.symbol as s on s.id = c.ref
+                where s.distribution_id = any(v_among)
+            );
+        end if;
     end if;
     return query
     with scored as materialized (
@@ -115,4 +127,4 @@ end
 $function$;
 comment on function knowledge.symbol_candidates(search.goal) is
 'Finds the candidates of the feature set "symbols" and computes their features. Argument p_goal: the goal; its scope is '
-'{distributions: ids of the libraries to search}.';
+'{distributions: ids of the libraries to search whole} or {among: ids of the libraries that may be found}.';

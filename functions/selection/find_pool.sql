@@ -2,6 +2,8 @@
 -- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
 -- search, so the pool may be newer than its key says, but never older. The function does not wait for another
 -- transaction that is writing the same key.
+-- The setting qm.search_scope of the transaction is the scope of the search, if a function has set it (api.start_task).
+-- It narrows a search, and never shows more: the functions of feature sets return visible cards only.
 -- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
 -- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
@@ -29,7 +31,8 @@ begin
     into cards
     from search.search(
         p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_mode.lexical, p_mode.dense, p_mode.fuzzy,
-        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring
+        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring,
+        coalesce(nullif(current_setting('qm.search_scope', true), '')::jsonb, '{}')
     ) as s;
 
     if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then

@@ -1,5 +1,5 @@
 -- selection.pool_key: computes the key of a cached pool from the caller, the caller's rights, all arguments, the model of
--- the vector, the mode, and every counter in core.version.
+-- the vector, the mode, the scope of the search (selection.find_pool), and every counter in core.version.
 -- Raises: QM403 principal_required.
 create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode)
 returns bytea
@@ -11,7 +11,7 @@ as $function$
         convert_to(
             jsonb_build_array(
                 policy.require_principal(), policy.visible_classes(), p_kind, p_goal, (search.goal_model()).name,
-                p_mode::text, selection.counters()
+                p_mode::text, nullif(current_setting('qm.search_scope', true), ''), selection.counters()
             )::text, 'UTF8'
         ) || coalesce(ext.vector_send(p_vector), '')
     );

@@ -16,7 +16,7 @@ create or replace function api.lookup_symbols(
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text, text text, cards bigint, waiting bigint
+    distribution text, version text, text text, cards bigint, waiting bigint, is_near_miss boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -74,7 +74,7 @@ begin
     end if;
     v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
-    with named as (
+    with named as ( -- before all others; what is told is 1
         select n.id, 2 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
     ),
 
@@ -101,7 +101,7 @@ begin
     ),
 
     important as (
-        select s.id, s.priors[1] + 2 * s.priors[2] - s.priors[3] as score
+        select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
         from knowledge.symbol as s
         where v_topic is null and s.distribution_id = v_found.id and s.is_public
         order by 2 desc, s.id
@@ -131,14 +131,15 @@ begin
         s.file,
         s.line,
         s.passage,
-        b.score::real,
+        least(b.score, 1)::real,
         array(select p.path from knowledge.symbol_path as p where p.symbol_id = s.id order by p.path),
         nullif(s.deprecated, ''),
         v_found.name,
         v_found.version,
         case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end,
         n.cards,
-        n.waiting
+        n.waiting,
+        v_found.fit < 2
     from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
@@ -155,6 +156,7 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'model should compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best '
 'first, with signature, file, line, documentation, score and that text, or null. While vectors of found objects are '
 'missing, cards and waiting say how many objects of the library can be found, and how many of them still need a '
-'vector; otherwise they are null.';
+'vector; otherwise they are null. is_near_miss says that no library has the name: the one with the most similar name '
+'was searched.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -8,6 +8,7 @@
 -- probability that the row is what the task needs. Rows are then taken by score until the budget is full; what is hardly
 -- ever needed is left out (settings task.floor and task.symbol_floor). The profile, decisions and gates come first. A
 -- larger budget gets more candidates of each kind.
+-- If the project has an environment of its own, only symbols of its packages are offered.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -166,6 +167,7 @@ begin
             inner join knowledge.passage as p on p.id = f.ref
             inner join knowledge.note as n on n.id = p.note_id;
         elsif exists (select from search.kind as k where k.name = v_part) then
+            perform set_config('qm.search_scope', coalesce(knowledge.scope_of(v_project_id)::text, ''), true);
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt
@@ -174,6 +176,7 @@ begin
             into v_more
             from api.search_cards(start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session) as s
             where v_vector is null or s.score >= (core.get_setting('task.symbol_floor'))::real;
+            perform set_config('qm.search_scope', '', true);
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;

@@ -30,7 +30,7 @@ begin
                     jsonb_agg(
                         jsonb_build_object(
                             'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
-                            left(s.signature, 200), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
+                            knowledge.brief_signature(s.signature), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
                             ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
                         )
                     )

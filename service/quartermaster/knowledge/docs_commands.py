@@ -124,13 +124,18 @@ def lookup_command(
     rows = rows[:top]
     named = is_name(topic)
     versions = qm.call("compare_versions", library=library, name=topic) if named else []
-    notes = notes_of_lookup(topic, versions, rows)
+    notes = notes_of_lookup(library, topic, versions, rows)
     for sentence in notes:
         qm.say(sentence)
-    columns: Columns = ("name", "signature", ("where", _where), "score")
-    qm.table(rows, columns, empty="Nothing fits.")
-    shown = ("name", "signature", "file", "line", "passage", "score")
-    return {"notes": notes, "symbols": [{key: row[key] for key in shown} for row in rows]}
+    for row in rows:
+        qm.say(_told(row))
+    if not rows:
+        qm.note("Nothing fits.")
+    shown = ("name", "signature", "file", "line", "passage")
+    symbols = [
+        {**{key: row[key] for key in shown}, "score": round(row["score"], 3)} for row in rows
+    ]
+    return {"notes": notes, "symbols": symbols}
 
 
 def _unread(row: Row) -> str:
@@ -140,8 +145,12 @@ def _unread(row: Row) -> str:
     return "; ".join(names[:2]) + further
 
 
-def _where(row: Row) -> str:
-    return f"{row['file']}:{row['line']}"
+def _told(row: Row) -> str:
+    """An object in a few lines: where it is, how it is called, and what it does."""
+    from quartermaster.knowledge.docstrings import summary
+
+    place = f"{row['name']} ({row['score']:.3f}) {row['file']}:{row['line']}"
+    return "\n    ".join(filter(None, (place, row["signature"], summary(row["passage"]))))
 
 
 @noun.verb()

@@ -83,7 +83,7 @@ async def lookup(
     if topic:
         rows = await _reranked(service, caller, topic, rows)
     await _record_step(service, caller, library, rows)
-    notes = notes_of_lookup(topic, versions, rows)
+    notes = notes_of_lookup(library, topic, versions, rows)
     shown = _within(rows, budget)
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
     text = "\n\n".join([head, *notes, _QUOTED, *(_entry(row) for row in shown)])
@@ -205,8 +205,9 @@ def _within(rows: list[Row], budget: int) -> list[Row]:
         if size > left and shown:
             break
         left -= size
-        keys = ("name", "kind", "signature", "file", "line", "deprecated", "score")
-        shown.append({**{key: row[key] for key in keys}, "passage": cut})
+        keys = ("name", "kind", "signature", "file", "line", "deprecated")
+        score = round(row["score"], 3)
+        shown.append({**{key: row[key] for key in keys}, "score": score, "passage": cut})
         if left <= 0:
             break
     return shown

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 _NAME: Final = re.compile(r"\A[A-Za-z_][\w.]*\Z")
+_CODE: Final = re.compile(r"[._]|.[A-Z]")
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ENDING: Final = re.compile(r"(?:ings?|ies|ed|es|[sey])\Z")
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -16,18 +19,21 @@ def is_name(topic: str | None) -> bool:
     return bool(topic and _NAME.match(topic))
 
 
-def notes_of_lookup(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
+def notes_of_lookup(library: str, topic: str | None, versions: Rows, rows: Rows) -> list[str]:
     """What a reader must know besides the objects that were found.
 
     Args:
+        library: the name that was asked for.
         topic: what was asked.
         versions: rows of api.compare_versions; none if the topic is no name.
         rows: rows of api.lookup_symbols.
     """
     if not rows:
         return []
-    notes = _of_versions(topic, versions, rows[0]["version"])
-    cards, waiting = rows[0]["cards"], rows[0]["waiting"]
+    notes: list[str] = []
+    if rows[0]["is_near_miss"]:
+        notes.append(f"{library} is not indexed. The nearest is {rows[0]['distribution']}.")
+    notes += _of_versions(topic, versions, rows)
     if waiting := rows[0]["waiting"]:
         cards = rows[0]["cards"]
         notes.append(
@@ -37,13 +43,29 @@ def notes_of_lookup(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
     return notes
 
 
-def _of_versions(topic: str | None, versions: Rows, installed: str) -> list[str]:
+def _of_versions(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
+    installed = rows[0]["version"]
     current = next((row for row in versions if row["version"] == installed), None)
     if current is None:
         return []
     if current["has_it"]:
         gone = current["deprecated"]
         return [f"{topic} is deprecated: {gone}"] if gone else []
+    if topic and not _CODE.search(topic) and any(_has_word(row["name"], topic) for row in rows):
+        return []  # an ordinary word, which the objects were found by
     others = [row["version"] for row in versions if row["has_it"]]
     where = f" It exists in {', '.join(others)}." if others else ""
     return [f"{topic} does not exist in version {installed}.{where} The nearest follow."]
+
+
+def _has_word(path: str, word: str) -> bool:
+    """Whether a path contains a word in any form: ``timeouts`` is in ``Client.set_timeout``."""
+    return _stem(word) in map(_stem, _WORD.findall(path))
+
+
+def _stem(word: str) -> str:
+    """The word without its ending, and without a final letter that the ending doubled."""
+    stem = _ENDING.sub("", word.lower())
+    if len(stem) < 3:
+        return word.lower()
+    return stem[:-1] if stem[-1] == stem[-2] else stem

@@ -24,18 +24,29 @@ def signature_of(item: griffe.Object) -> str:
             return f"{item.name}: {_short(item.returns)}" if item.returns else item.name
         prefix = "async " if "async" in item.labels else ""
         returns = f" -> {_short(item.returns)}" if item.returns else ""
-        return f"{prefix}{item.name}({_parameters(item.parameters)}){returns}"[:_LONGEST]
+        return shortened(f"{prefix}{item.name}({_parameters(item.parameters)}){returns}")
     if isinstance(item, griffe.Class):
         init = item.members.get("__init__")
         if isinstance(init, griffe.Function):
-            return f"{item.name}({_parameters(init.parameters)})"[:_LONGEST]
+            return shortened(f"{item.name}({_parameters(init.parameters)})")
         bases = ", ".join(str(base) for base in item.bases)
         return f"class {item.name}({bases})" if bases else f"class {item.name}"
     if isinstance(item, griffe.Attribute):
         if item.annotation is not None:
-            return f"{item.name}: {_short(item.annotation)}"[:_LONGEST]
-        return f"{item.name} = {_short(item.value)}"[:120] if item.value is not None else item.name
+            return shortened(f"{item.name}: {_short(item.annotation)}")
+        if item.value is not None:
+            return shortened(f"{item.name} = {_short(item.value)}", 120)
+        return item.name
     return item.path
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """The text, or its first whole words and a mark that it goes on."""
+    if len(text) <= longest:
+        return text
+    head = text[: longest - 1]
+    border = head.rfind(" ") + 1
+    return f"{head[:border] or head}…"
 
 
 def parameters_of(item: griffe.Object) -> tuple[str, ...]:

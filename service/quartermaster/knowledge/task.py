@@ -21,17 +21,21 @@ _TITLES = {
     "left_out": "Left out",
 }
 _QUOTED = {"note", "symbol"}
+_SCORED = {"tool", *_QUOTED}
 # Texts whose check is remembered: many tasks get the same.
 _REMEMBERED: Final = 4096
 
 
 def checked_parts(rows: Sequence[Row]) -> list[Row]:
-    """The rows of api.start_task without texts that may not go out."""
+    """The rows of api.start_task without texts that may not go out, and with short scores."""
     checked: list[Row] = []
     for row in rows:
         text = _quotable(row["text"]) if row["part"] in _QUOTED else row["text"]
         if text is not None:
-            checked.append({**row, "text": text})
+            score = row.get("score")
+            checked.append(
+                {**row, "text": text, "score": None if score is None else round(score, 3)}
+            )
     return checked
 
 
@@ -47,5 +51,11 @@ def told_parts(rows: Sequence[Row]) -> str:
         found = [row for row in rows if row["part"] == part]
         if found:
             lines.append(f"{title}:")
-            lines += [indented(f"- {row['name']}: {row['text']}") for row in found]
+            lines += [indented(f"- {row['name']}{_score(row)}: {row['text']}") for row in found]
     return "\n".join(lines)
+
+
+def _score(row: Row) -> str:
+    """The score of a row that was found by a search: others have none that could be compared."""
+    score = row.get("score") if row["part"] in _SCORED else None
+    return "" if score is None else f" ({score:.3f})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
@@ -32,7 +34,7 @@ def task_command(
     ] = None,
 ) -> list[Row]:
     """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""
-    from quartermaster.knowledge.task import checked_parts
+    from quartermaster.knowledge.task import checked_parts, told_parts
 
     rows = checked_parts(
         qm.call(
@@ -45,5 +47,27 @@ def task_command(
             query_vector=embed_goal_in(qm, goal, recent_context),
         )
     )
-    qm.table(rows, ("part", "name", "text", "score"), empty="Nothing is known about this task.")
+    for sentence in _missing(qm, project, path or []):
+        qm.note(sentence)
+    qm.say(told_parts(rows) or "Nothing is known about this task.")
     return rows
+
+
+def _missing(qm: Qm, project: str | None, paths: Sequence[str]) -> list[str]:
+    """Says which paths do not exist yet, if the folder of the project is on this machine."""
+    if not paths:
+        return []
+    here = Path.cwd()
+    projects = [
+        (row, root) for row in qm.call("list_projects") if (root := Path(row["root"])).is_dir()
+    ]
+    named = [
+        root
+        for row, root in projects
+        if project in (row["project"], f"{row['owner']}/{row['project']}")
+    ]
+    around = [root for _, root in projects if here.is_relative_to(root)]
+    roots = named if project else around or [root for _, root in projects]
+    if len(roots) != 1:
+        return []
+    return [f"{path} does not exist yet." for path in paths if not (roots[0] / path).exists()]

@@ -6,23 +6,49 @@ from typing import Any
 
 from quartermaster.knowledge.lookup_notes import notes_of_lookup
 
-ROW: dict[str, Any] = {"version": "2.0", "cards": None, "waiting": None}
+ROW: dict[str, Any] = {
+    "name": "acme.Client.set_timeout",
+    "distribution": "acme",
+    "version": "2.0",
+    "cards": None,
+    "waiting": None,
+    "is_near_miss": False,
+}
 
 
 def test_an_order_that_may_change_is_called_so_once():
     rows = [ROW | {"cards": 1200, "waiting": 200}] * 3
-    assert notes_of_lookup("send mail", [], rows) == [
+    assert notes_of_lookup("acme", "send mail", [], rows) == [
         "Vectors are still being computed (1,000 of 1,200 are ready), so the order may change."
     ]
-    assert notes_of_lookup("send mail", [], [ROW]) == []
+    assert notes_of_lookup("acme", "send mail", [], [ROW]) == []
 
 
 def test_a_name_that_only_another_version_has_is_told():
     old = {"version": "1.0", "has_it": True, "deprecated": None}
     new = {"version": "2.0", "has_it": False, "deprecated": None}
-    assert notes_of_lookup("send", [new, old], [ROW]) == [
+    assert notes_of_lookup("acme", "send", [new, old], [ROW]) == [
         "send does not exist in version 2.0. It exists in 1.0. The nearest follow."
     ]
-    assert notes_of_lookup("send", [new | {"has_it": True, "deprecated": "use post"}], [ROW]) == [
-        "send is deprecated: use post"
+    assert notes_of_lookup(
+        "acme", "send", [new | {"has_it": True, "deprecated": "use post"}], [ROW]
+    ) == ["send is deprecated: use post"]
+
+
+def test_a_library_with_another_name_is_said():
+    assert notes_of_lookup("acne", "send", [], [ROW | {"is_near_miss": True}]) == [
+        "acne is not indexed. The nearest is acme."
     ]
+
+
+def test_an_ordinary_word_is_no_name_that_is_missing():
+    missing = [{"version": "2.0", "has_it": False, "deprecated": None}]
+
+    def notes(topic: str) -> list[str]:
+        return notes_of_lookup("acme", topic, missing, [ROW | {"name": "acme.send"}, ROW])
+
+    for word in ("timeouts", "timeout", "Timeouts", "sending", "clients"):
+        assert notes(word) == [], word
+    # It looks like code, or nothing that was found has the word.
+    for name in ("set_timeouts", "Client.timeouts", "setTimeouts", "proxies", "times"):
+        assert notes(name) == [f"{name} does not exist in version 2.0. The nearest follow."]

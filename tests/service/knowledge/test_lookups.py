@@ -130,10 +130,22 @@ async def test_a_client_looks_up_an_installed_library(instance: Instance):
 
 async def test_a_name_that_this_version_does_not_have_is_told(instance: Instance):
     async with at_the_door(instance) as client:
-        asked = {"library": "acme-parcels", "topic": "sends"}
+        asked = {"library": "acme-parcels", "topic": "send_it"}
         answer = await client.call_tool("tapps_lookup_docs", asked)
-        assert "sends does not exist in version 1.2." in text_of(answer)
+        assert "send_it does not exist in version 1.2." in text_of(answer)
         assert names(answer)[0] == "acme_parcels.send"
+
+
+async def test_a_misspelled_library_is_told(instance: Instance):
+    said = "acme-parcel is not indexed. The nearest is acme-parcels."
+    asked = {"library": "acme-parcel", "topic": "send"}
+    async with at_the_door(instance) as client:
+        answer = await client.call_tool("tapps_lookup_docs", asked)
+    assert said in text_of(answer)
+    assert answer.structured_content["notes"] == [said]
+    assert instance.qm("docs", "lookup", *asked.values()).stdout.startswith(said)
+    assert instance.qm_json("docs", "lookup", *asked.values())["notes"] == [said]
+    assert instance.qm_json("docs", "lookup", "acme_parcels", "send")["notes"] == []
 
 
 async def test_an_answer_stays_within_its_tokens(instance: Instance):
@@ -250,14 +262,37 @@ async def test_an_invented_name_is_a_finding_of_the_quality_score(
 
 
 def test_a_name_that_does_not_exist_is_told_by_the_command(instance: Instance):
-    told = instance.qm("docs", "lookup", "acme-parcels", "sends").stdout
-    assert told.startswith("sends does not exist in version 1.2. The nearest follow.")
-    found = instance.qm_json("docs", "lookup", "acme-parcels", "sends")
-    assert found["notes"] == ["sends does not exist in version 1.2. The nearest follow."]
-    assert instance.qm_json("docs", "lookup", "acme-parcels", "send")["notes"] == []
+    told = instance.qm("docs", "lookup", "acme-parcels", "send_it").stdout
+    assert told.startswith("send_it does not exist in version 1.2. The nearest follow.")
+    found = instance.qm_json("docs", "lookup", "acme-parcels", "send_it")
+    assert found["notes"] == ["send_it does not exist in version 1.2. The nearest follow."]
+    for word in ("send", "sends"):
+        assert instance.qm_json("docs", "lookup", "acme-parcels", word)["notes"] == []
 
 
 def test_who_begins_a_task_finds_its_tool(instance: Instance):
     for goal in ("begin a coding task", "start a coding task"):
         found = instance.qm_json("search", goal)["tools"]
         assert "knowledge__start_task" in [each["name"] for each in found][:3], found
+
+
+def test_a_look_up_tells_what_each_object_does(instance: Instance):
+    told = instance.qm("docs", "lookup", "acme-parcels", "acme_parcels.track").stdout
+    assert told.splitlines()[:3] == [
+        "acme_parcels.track (1.000) acme_parcels/_core.py:17",
+        "    track(number: str) -> str",
+        "    Tell where a parcel is now.",
+    ]
+
+
+def test_a_task_is_told_line_by_line(instance: Instance, environment: Path):
+    (environment / "there.py").write_text("")
+    asked = ("task", "track a parcel", "--project", "shop", "--path", "there.py")
+    done = instance.qm(*asked, "--path", "nofile.py")
+    assert done.stderr.splitlines() == ["nofile.py does not exist yet."]
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Project:"
+    assert [line.partition(":")[0].strip() for line in lines[2:4]] == ["Environment", "Knowledge"]
+    scores = [row["score"] for row in instance.qm_json(*asked) if row["score"] is not None]
+    assert scores
+    assert all(score == round(score, 3) <= 1 for score in scores)

@@ -23,6 +23,7 @@ from quartermaster.knowledge.environment import (
 from quartermaster.knowledge.readers import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
+from quartermaster.knowledge.signatures import shortened
 from tests.support.canary import canary
 
 if TYPE_CHECKING:
@@ -540,3 +541,10 @@ def test_what_only_a_longer_stub_defines_is_read(tmp_path: Path) -> None:
     reader = PackageReader(tmp_path, ["post"])
     assert {symbol.path for symbol in reader.read()} == {"post", "post.send"}
     assert reader.unread == []
+
+
+def test_a_long_signature_ends_between_words_with_a_mark() -> None:
+    assert shortened("send(a, b)") == "send(a, b)"
+    cut = shortened("send(address: str = None, barcode: str = None)", 30)
+    assert cut == "send(address: str = None, …"
+    assert shortened("x" * 50, 30) == "x" * 29 + "…"

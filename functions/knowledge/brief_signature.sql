@@ -1,0 +1,15 @@
+-- knowledge.brief_signature: a signature for lists. A long one ends at a blank, with a mark.
+create or replace function knowledge.brief_signature(p_signature text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when length(p_signature) <= 200 then p_signature
+        else coalesce(substring(left(p_signature, 199) from '^.+ '), left(p_signature, 199)) || '…'
+    end;
+$function$;
+comment on function knowledge.brief_signature(text) is
+'Returns a signature in at most 200 characters: a long one is cut between words and ends with an ellipsis.';
+grant execute on function knowledge.brief_signature to qm_reader;
