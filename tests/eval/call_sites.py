@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import random
+import sys
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -308,7 +309,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
-    folder = packages_folder(None)
+    folder = packages_folder(Path(sys.prefix))
     distributions = {each.name.lower(): each for each in installed(folder)}
     libraries = [Library(name, _symbols(folder, distributions[name]), chance) for name in PACKAGES]
     made = cases(libraries, arguments.cases, chance)

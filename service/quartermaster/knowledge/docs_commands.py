@@ -24,7 +24,7 @@ Python = Annotated[
         metavar="PATH",
         help=(
             "Interpreter, environment or folder with packages; default: .venv or venv in the "
-            "current folder, otherwise the interpreter of qm."
+            "current folder."
         ),
     ),
 ]

@@ -102,8 +102,7 @@ def packages_folder(python: Path | None) -> Path:
 
     Args:
         python: the interpreter, the folder of its environment or the folder of packages itself;
-            None: the environment ``.venv`` or ``venv`` in the current folder, or else the
-            interpreter that runs this.
+            None: the environment ``.venv`` or ``venv`` in the current folder.
 
     Raises:
         QmError: 404 environment_not_found.
@@ -128,7 +127,16 @@ def packages_folder(python: Path | None) -> Path:
 
 def _environment_here() -> Path:
     near = (Path.cwd() / name for name in (".venv", "venv"))
-    return next((path for path in near if (path / "pyvenv.cfg").is_file()), Path(sys.prefix))
+    here = next((path for path in near if (path / "pyvenv.cfg").is_file()), None)
+    if here is None:
+        raise QmError(
+            404,
+            "environment_not_found",
+            f"There is no .venv or venv in {Path.cwd()}.",
+            "Name an environment: --python .venv/bin/python. "
+            f"For the packages of qm itself: --python {sys.prefix}.",
+        )
+    return here
 
 
 def _minor(path: Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -12,7 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.knowledge.call_sites import Mistake, check
 from quartermaster.knowledge.environment import packages_folder
 
-ENVIRONMENT = packages_folder(None).parents[2]
+ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
 
 
 def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
