@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from typer import Argument, Option
 
@@ -28,6 +28,8 @@ Python = Annotated[
         ),
     ),
 ]
+
+_ALL_EXIST: Final = "every name, attribute and keyword exists"
 
 noun = Noun("Look up what the installed packages offer, in the version that is installed.")
 
@@ -204,11 +206,11 @@ def check_command(
     qm: Qm,
     paths: Annotated[list[Path], Argument(help="Python files, or folders of them.")],
     python: Python = None,
-) -> list[Row]:
+) -> Row:
     """Find names, attributes and keywords that the installed packages do not have."""
     import anyio
 
-    from quartermaster.knowledge.call_sites import check, told
+    from quartermaster.knowledge.call_sites import check, root_of, told
     from quartermaster.knowledge.environment import packages_folder
 
     folder = packages_folder(python)
@@ -217,13 +219,27 @@ def check_command(
     def members(modules: Sequence[str], owner: str) -> list[Row]:
         return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
 
-    mistakes = anyio.run(check, files, folder.parents[2], members)
-    for each in mistakes:
+    done = anyio.run(check, files, folder.parents[2], members, root_of(files))
+    for each in done.mistakes:
         qm.say(f"{each.path}:{each.line}: {told(each)}")
-    if not mistakes:
-        qm.say(f"{counted(len(files), 'file')}: every name, attribute and keyword exists.")
-    qm.failed = bool(mistakes)
-    return [asdict(each) for each in mistakes]
+    groups = (
+        *((why, [path]) for path, why in done.unparsed.items()),
+        ("not installed", done.missing),
+        ("not found", done.unread),
+    )
+    unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
+    if not done.mistakes:
+        what = "no mistake in what was checked" if unchecked else _ALL_EXIST
+        qm.say(f"{counted(len(files) - len(done.unparsed), 'file')}: {what}.")
+    for why, names in groups:
+        if names:
+            qm.say(f"not checked: {', '.join(names)} ({why})")
+    qm.failed = bool(done.mistakes or done.unparsed)
+    return {
+        "files": len(files),
+        "mistakes": [asdict(each) for each in done.mistakes],
+        "unchecked": unchecked,
+    }
 
 
 def _python_files(paths: list[Path]) -> Iterator[Path]:

@@ -225,7 +225,9 @@ def test_invented_names_are_found(instance: Instance, environment: Path, tmp_pat
     (tmp_path / "app.py").write_text(code)
     done = instance.qm("docs", "check", tmp_path, "--python", environment, "--json")
     assert done.returncode == 1, done.stderr
-    by_name = {each["name"]: each["nearest"][0]["name"] for each in json.loads(done.stdout)}
+    by_name = {
+        each["name"]: each["nearest"][0]["name"] for each in json.loads(done.stdout)["mistakes"]
+    }
     assert by_name == {"by_plane": "by_air", "weight": "weigh"}
     (tmp_path / "app.py").write_text(code.replace("by_plane", "by_air").replace("weight", "weigh"))
     right = instance.qm("docs", "check", tmp_path, "--python", environment)
