@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -246,5 +247,13 @@ def _python_files(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if not path.exists():
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
-        found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        found = _python_files_below(path) if path.is_dir() else [path]
         yield from (each for each in found if each.is_file() and not each.is_symlink())
+
+
+def _python_files_below(folder: Path) -> Iterator[Path]:
+    from quartermaster.knowledge.environment import own_folders
+
+    for place, folders, names in os.walk(folder):
+        folders[:] = own_folders(place, folders)
+        yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))
