@@ -138,7 +138,7 @@ async def check(
         except (SyntaxError, ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None) or 1
             why = getattr(error, "msg", None) or str(error)
-            unparsed[path] = f"cannot be parsed: {why} (line {line})"
+            unparsed[path] = f"cannot be parsed at line {line}: {why}"
     parsed = {path: files[path] for path in trees}
     tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
     entries, not_found, absent = await _diagnosed(parsed, tops, python, root)

@@ -53,6 +53,8 @@ def index_command(
 
     started = monotonic()
     folder = packages_folder(python)
+    what = ", ".join(only) if only else counted(len(list(folder.glob("*.dist-info"))), "package")
+    qm.note(f"Reading {what} of {folder}.")
     done = index_environment(
         qm.session,
         folder,
@@ -62,14 +64,19 @@ def index_command(
         report=_reporter(qm),
     )
     done["seconds"] = round(monotonic() - started, 1)
-    qm.say(
-        f"{folder}: {done['distributions']} packages, of which {done['read']} were read now: "
-        f"{done['objects']} objects in {done['seconds']} s."
-    )
-    qm.say(
-        "You can look up these packages now. Until their vectors are ready (see qm docs status), "
-        "look-ups compare words only."
-    )
+    qm.note(f"Finished in {done['seconds']} s.")
+    packages = f"{folder}: {counted(done['distributions'], 'package')}"
+    if done["read"]:
+        qm.say(f"{packages}, of which {done['read']} were read now: {done['objects']} objects.")
+    else:
+        qm.say(f"{packages}. Nothing is new or changed.")
+    if project:
+        qm.say(f"The environment belongs to the project {project} now.")
+    if done["objects"]:
+        qm.say(
+            "You can look up these packages now. Until their vectors are ready (see qm docs "
+            "status), look-ups compare words only."
+        )
     return done
 
 

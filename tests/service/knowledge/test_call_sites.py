@@ -69,7 +69,7 @@ def test_a_file_that_is_no_python_does_not_stop_the_check_of_others() -> None:
     files = {"syn.py": b"a = 1\ndef (:\n", "uses.py": b"import httpx2\nhttpx2.get('x').jsn()\n"}
     done = anyio.run(check, files, ENVIRONMENT, _members)
     assert [each.name for each in done.mistakes] == ["jsn"]
-    assert done.unparsed == {"syn.py": "cannot be parsed: invalid syntax (line 2)"}
+    assert done.unparsed == {"syn.py": "cannot be parsed at line 2: invalid syntax"}
 
 
 def test_what_cannot_be_checked_is_said() -> None:

@@ -264,7 +264,7 @@ def test_a_check_tells_what_it_has_not_checked(
     told = json.loads(done.stdout)
     assert (told["files"], told["mistakes"]) == (2, [])
     assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
-        (str(tmp_path / "syn.py"), "cannot be parsed: invalid syntax (line 1)"),
+        (str(tmp_path / "syn.py"), "cannot be parsed at line 1: invalid syntax"),
         ("moon_dust", "not installed"),
         ("acme_parcels.moon", "not found"),
     ]
