@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from os.path import commonpath
+from os.path import commonpath, normpath
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -243,12 +243,12 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _place(path: str, root: Path) -> str:
     """Where a file is copied: as they lie to each other, so that they can import each other."""
-    return Path(path).absolute().relative_to(root).as_posix()
+    return Path(normpath(Path(path).absolute())).relative_to(root).as_posix()
 
 
 def _top_of(paths: Iterable[str]) -> Path:
     """The folder from which files are imported."""
-    folders = [Path(path).absolute().parent for path in paths]
+    folders = [Path(normpath(Path(path).absolute())).parent for path in paths]
     root = Path(commonpath(folders)) if folders else Path()
     while (root / "__init__.py").exists():
         root = root.parent

@@ -102,3 +102,14 @@ def test_a_single_file_is_checked_with_its_siblings(
             assert (alone.missing, alone.unread) == ((), ())
             whole = _check_files(*sorted((tmp_path / folder).glob("*.py")))
             assert whole == alone
+
+
+def test_a_file_above_the_current_folder_can_be_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "sib.py").touch()
+    (tmp_path / "uses.py").write_text("from sib import gone\n")
+    monkeypatch.chdir(tmp_path / "here")
+    [found] = _check_files(Path("../uses.py")).mistakes
+    assert (found.path, found.name) == ("../uses.py", "gone")
