@@ -13,6 +13,7 @@ import argparse
 import ast
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -308,7 +309,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
-    folder = packages_folder(None)
+    folder = packages_folder(Path(sys.prefix))
     distributions = {each.name.lower(): each for each in installed(folder)}
     libraries = [Library(name, _symbols(folder, distributions[name]), chance) for name in PACKAGES]
     made = cases(libraries, arguments.cases, chance)
@@ -344,11 +345,13 @@ def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
     for name, group in by_library.items():
         wrong, places = _file(group, real=False)
         real, real_places = _file(group, real=True)
-        told = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members)
+        told = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members).mistakes
         found = {(each.line, each.name): each for each in told}
         false = {
             each.line
-            for each in anyio.run(check, {f"cases_{name}.py": real}, folder.parents[2], members)
+            for each in anyio.run(
+                check, {f"cases_{name}.py": real}, folder.parents[2], members
+            ).mistakes
         }
         alarms += len(false & real_places.keys())
         for line, case in places.items():
@@ -381,7 +384,7 @@ def _sources(title: str, names: Sequence[str], folder: Path, members: Any) -> No
         for path in sorted(folder.joinpath(name).rglob("*.py"))
     }
     places = sum(_places(data) for data in files.values())
-    told = anyio.run(check, files, folder.parents[2], members)
+    told = anyio.run(check, files, folder.parents[2], members).mistakes
     CONSOLE.print(f"false alarms in {title} sources {len(told) / places:.4f} of {places} places")
     for each in told[:5]:
         CONSOLE.print(f"  {each.path}:{each.line} {each.owner} {each.kind} {each.name}")

@@ -51,8 +51,11 @@ async def scan(
 
     start = time.perf_counter()
     try:
-        mistakes = await check({source.path: source.data}, Path(folder).parents[2], waited)
-        done = Scan(TOOL, __version__, Status.OK, findings=_findings(mistakes))
+        checked = await check({source.path: source.data}, Path(folder).parents[2], waited)
+        if checked.unparsed:
+            done = Scan(TOOL, __version__, Status.ERROR, checked.unparsed[source.path])
+        else:
+            done = Scan(TOOL, __version__, Status.OK, findings=_findings(checked.mistakes))
     except QmError as error:
         done = Scan(TOOL, __version__, Status.ERROR, str(error))
     return replace(done, elapsed_ms=(time.perf_counter() - start) * 1000)

@@ -10,16 +10,17 @@ import ast
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from os.path import commonpath
+from os.path import commonpath, normpath
 from pathlib import Path
 from typing import Any, Final, cast
 
 from anyio import to_thread
 
 from quartermaster.core.errors import QmError
+from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.words import name_words
 from quartermaster.quality.scanners.programs import program, run
 
@@ -30,6 +31,7 @@ _RULES: Final = frozenset(
         "missing-module-member",
         "unknown-argument",
         "unresolved-import",
+        "import-not-found",
         "possibly-missing-attribute",
         "not-callable",
         "call-non-callable",
@@ -46,6 +48,10 @@ _KEYWORD: Final = re.compile(
     r"Argument `(\w+)` does not match any known parameter"
     r"(?: of (?:bound method|function|class|constructor)?\s*`([\w.]+)`)?"
 )
+_IMPORTS: Final = frozenset(("unresolved-import", "import-not-found"))
+_MARKS: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_PROBE: Final = "_qm_probe_of_imports.py"
+_MOST_MODULES: Final = 3000
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
 
@@ -59,7 +65,7 @@ class Mistake:
     Attributes:
         path: file as it was given.
         line, column: where the name stands, counted from 1.
-        kind: attribute, import or keyword.
+        kind: attribute or keyword.
         name: what does not exist.
         owner: what does not have it.
         nearest: what is there instead, the most similar first: name, signature, file and line.
@@ -74,6 +80,23 @@ class Mistake:
     nearest: tuple[dict[str, Any], ...] = field(default=())
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What a check found, and what it could not check.
+
+    Attributes:
+        mistakes: what does not exist, in order.
+        unparsed: why a file was not checked, by its path.
+        missing: modules that are imported and not installed: nothing of them was checked.
+        unread: further modules that were not found, such as compiled ones.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    unparsed: Mapping[str, str] = field(default_factory=dict[str, str])
+    missing: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
 def told(each: Mistake) -> str:
     """A mistake in words, with the nearest that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
@@ -84,16 +107,20 @@ def told(each: Mistake) -> str:
     return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."
 
 
-async def check(files: Mapping[str, bytes], python: Path, members: Members) -> list[Mistake]:
+async def check(
+    files: Mapping[str, bytes], python: Path, members: Members, root: Path | None = None
+) -> Checked:
     """Check files against the packages of an environment.
 
     Args:
         files: bytes of each file by its path.
         python: the environment.
         members: function that takes imported modules and an owner, and lists what the owner has.
+        root: folder of the project: modules in it that the files import are read, too. None: the
+            files can import only each other.
 
     Raises:
-        QmError: 503 checker_missing, 422 file_not_parsed, 504 check_timeout.
+        QmError: 503 checker_missing, 504 check_timeout.
     """
     known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
 
@@ -103,9 +130,22 @@ async def check(files: Mapping[str, bytes], python: Path, members: Members) -> l
             known[key] = members(modules, owner)
         return known[key]
 
-    trees = {path: _parsed(path, data) for path, data in files.items()}
-    entries = await _diagnosed(files, python)
-    return await to_thread.run_sync(_understand_all, trees, entries, remembered)
+    trees: dict[str, ast.Module] = {}
+    unparsed: dict[str, str] = {}
+    for path, data in files.items():
+        try:
+            trees[path] = ast.parse(data)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None) or 1
+            why = getattr(error, "msg", None) or str(error)
+            unparsed[path] = f"cannot be parsed at line {line}: {why}"
+    parsed = {path: files[path] for path in trees}
+    tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
+    entries, not_found, absent = await _diagnosed(parsed, tops, python, root)
+    mistakes = await to_thread.run_sync(_understand_all, trees, entries, remembered)
+    missing = {name.partition(".")[0] for name in not_found} & absent
+    unread = {name for name in not_found if name.partition(".")[0] not in missing}
+    return Checked(tuple(mistakes), unparsed, tuple(sorted(missing)), tuple(sorted(unread)))
 
 
 def _understand_all(
@@ -130,19 +170,14 @@ def _understand_all(
     return sorted(found, key=lambda each: (each.path, each.line, each.column))
 
 
-def _parsed(path: str, data: bytes) -> ast.Module:
-    try:
-        return ast.parse(data)
-    except (SyntaxError, ValueError) as error:
-        raise QmError(
-            422,
-            "file_not_parsed",
-            f"{path} cannot be parsed: {error}.",
-            "Correct the syntax first.",
-        ) from error
+async def _diagnosed(
+    files: Mapping[str, bytes], tops: Iterable[str], python: Path, root: Path | None
+) -> tuple[list[tuple[str, dict[str, Any]]], set[str], set[str]]:
+    """What ty says of each file, the modules that it did not find, and which of `tops` are absent.
 
-
-async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str, dict[str, Any]]]:
+    One more file imports every top-level module, because of a module inside a package ty does not
+    say whether the package itself is there.
+    """
     ty = program("ty")
     if ty is None:
         raise QmError(
@@ -152,8 +187,13 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
             'Install it: pip install "quartermaster[quality]".',
         )
     with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
-        names = _places(files)
-        _write(Path(folder), {name: files[path] for name, path in names.items()})
+        top = _top_of(files) if root is None else root
+        names = {_place(path, top): path for path in files}
+        copies = {name: files[path] for name, path in names.items()}
+        if root is not None:
+            copies = _with_siblings(copies, root)
+        probe = "".join(f"import {name}\n" for name in tops).encode()
+        _write(Path(folder), {**copies, _PROBE: probe})
         command = [
             ty,
             "check",
@@ -162,7 +202,9 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
             f"--python={python}",
         ]
         try:
-            done = await run([*command, "."], b"", folder=Path(folder), timeout_s=_TIMEOUT_S)
+            done = await run(
+                [*command, "--", *names, _PROBE], b"", folder=Path(folder), timeout_s=_TIMEOUT_S
+            )
         except TimeoutError:
             raise QmError(
                 504,
@@ -179,11 +221,18 @@ async def _diagnosed(files: Mapping[str, bytes], python: Path) -> list[tuple[str
                 "ty stopped without a result.",
                 "Check a file with ty itself.",
             ) from None
-    return [
+    not_found: set[str] = set()
+    absent: set[str] = set()
+    for entry in entries:
+        found = _IMPORT.search(str(entry["description"]))
+        if found and entry["check_name"] in _IMPORTS:
+            (absent if entry["location"]["path"] == _PROBE else not_found).add(found[1])
+    told = [
         (names[entry["location"]["path"]], entry)
         for entry in entries
         if entry["check_name"] in _RULES and entry["location"]["path"] in names
     ]
+    return told, not_found, absent
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -192,13 +241,74 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         folder.joinpath(name).write_bytes(data)
 
 
-def _places(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Where each file is copied: as they lie to each other, so that they can import each other."""
-    found = {path: Path(path).absolute() for path in files}
-    root = Path(commonpath([place.parent for place in found.values()])) if found else Path()
+def _place(path: str, root: Path) -> str:
+    """Where a file is copied: as they lie to each other, so that they can import each other."""
+    return Path(normpath(Path(path).absolute())).relative_to(root).as_posix()
+
+
+def _top_of(paths: Iterable[str]) -> Path:
+    """The folder from which files are imported."""
+    folders = [Path(normpath(Path(path).absolute())).parent for path in paths]
+    root = Path(commonpath(folders)) if folders else Path()
     while (root / "__init__.py").exists():
         root = root.parent
-    return {place.relative_to(root).as_posix(): path for path, place in found.items()}
+    return root
+
+
+def root_of(paths: Iterable[str]) -> Path:
+    """The folder of the project that files belong to: the current folder, if all are in it."""
+    top, here = _top_of(paths), Path.cwd()
+    if top.is_relative_to(here):
+        return here
+    places = (top, *top.parents)
+    return next((each for each in places if any((each / mark).exists() for mark in _MARKS)), top)
+
+
+def _with_siblings(files: Mapping[str, bytes], root: Path) -> dict[str, bytes]:
+    """Files, with the modules of their project that they import, directly or not."""
+    known = dict(files)
+    waiting = list(files)
+    while waiting and len(known) < len(files) + _MOST_MODULES:
+        name = waiting.pop()
+        for path in _modules_near(name, known[name], root):
+            place = path.relative_to(root).as_posix()
+            if place not in known and is_plain(path, root) and path.is_file():
+                known[place] = path.read_bytes()
+                waiting.append(place)
+    return known
+
+
+def _modules_near(name: str, data: bytes, root: Path) -> Iterator[Path]:
+    """Where the modules that a file imports would lie in its project."""
+    try:
+        tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    here = (root / name).parent
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            dotted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = f"{node.module}." if node.module else ""
+            dotted = [f"{base}{alias.name}" for alias in node.names]
+        else:
+            continue
+        level = node.level if isinstance(node, ast.ImportFrom) else 0
+        places = [here, root, root / "src"] if level == 0 else [(here, *here.parents)[level - 1]]
+        for place in places:
+            if place.is_relative_to(root):
+                for each in dotted:
+                    yield from _files_behind(place, each.split("."))
+
+
+def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """The files that Python reads to import a dotted name."""
+    for part in parts:
+        if part == "*":
+            return
+        yield from (place / f"{part}{suffix}" for suffix in (".py", ".pyi"))
+        place = place / part
+        yield from (place / f"__init__{suffix}" for suffix in (".py", ".pyi"))
 
 
 def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
@@ -213,10 +323,6 @@ def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
     if found := _KEYWORD.search(text):
         owner = (found[2] or "").removesuffix(".__init__")
         return Mistake(path, line, column, "keyword", found[1], owner)
-    if entry["check_name"] == "unresolved-import" and (found := _IMPORT.search(text)):
-        return Mistake(
-            path, line, column, "import", found[1].rpartition(".")[2], found[1].rpartition(".")[0]
-        )
     return None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from typer import Argument, Option
 
@@ -24,10 +25,12 @@ Python = Annotated[
         metavar="PATH",
         help=(
             "Interpreter, environment or folder with packages; default: .venv or venv in the "
-            "current folder, otherwise the interpreter of qm."
+            "current folder."
         ),
     ),
 ]
+
+_ALL_EXIST: Final = "every name, attribute and keyword exists"
 
 noun = Noun("Look up what the installed packages offer, in the version that is installed.")
 
@@ -50,6 +53,8 @@ def index_command(
 
     started = monotonic()
     folder = packages_folder(python)
+    what = ", ".join(only) if only else counted(len(list(folder.glob("*.dist-info"))), "package")
+    qm.note(f"Reading {what} of {folder}.")
     done = index_environment(
         qm.session,
         folder,
@@ -59,14 +64,19 @@ def index_command(
         report=_reporter(qm),
     )
     done["seconds"] = round(monotonic() - started, 1)
-    qm.say(
-        f"{folder}: {done['distributions']} packages, of which {done['read']} were read now: "
-        f"{done['objects']} objects in {done['seconds']} s."
-    )
-    qm.say(
-        "You can look up these packages now. Until their vectors are ready (see qm docs status), "
-        "look-ups compare words only."
-    )
+    qm.note(f"Finished in {done['seconds']} s.")
+    packages = f"{folder}: {counted(done['distributions'], 'package')}"
+    if done["read"]:
+        qm.say(f"{packages}, of which {done['read']} were read now: {done['objects']} objects.")
+    else:
+        qm.say(f"{packages}. Nothing is new or changed.")
+    if project:
+        qm.say(f"The environment belongs to the project {project} now.")
+    if done["objects"]:
+        qm.say(
+            "You can look up these packages now. Until their vectors are ready (see qm docs "
+            "status), look-ups compare words only."
+        )
     return done
 
 
@@ -213,11 +223,11 @@ def check_command(
     qm: Qm,
     paths: Annotated[list[Path], Argument(help="Python files, or folders with Python files.")],
     python: Python = None,
-) -> list[Row]:
+) -> Row:
     """Find names, attributes and keywords that the installed packages do not have."""
     import anyio
 
-    from quartermaster.knowledge.call_sites import check, told
+    from quartermaster.knowledge.call_sites import check, root_of, told
     from quartermaster.knowledge.environment import packages_folder
 
     folder = packages_folder(python)
@@ -226,18 +236,40 @@ def check_command(
     def members(modules: Sequence[str], owner: str) -> list[Row]:
         return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
 
-    mistakes = anyio.run(check, files, folder.parents[2], members)
-    for each in mistakes:
+    done = anyio.run(check, files, folder.parents[2], members, root_of(files))
+    for each in done.mistakes:
         qm.say(f"{each.path}:{each.line}: {told(each)}")
-    if not mistakes:
-        qm.say(f"{counted(len(files), 'file')}: every name, attribute and keyword exists.")
-    qm.failed = bool(mistakes)
-    return [asdict(each) for each in mistakes]
+    groups = (
+        *((why, [path]) for path, why in done.unparsed.items()),
+        ("not installed", done.missing),
+        ("not found", done.unread),
+    )
+    unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
+    if not done.mistakes:
+        what = "no mistake in what was checked" if unchecked else _ALL_EXIST
+        qm.say(f"{counted(len(files) - len(done.unparsed), 'file')}: {what}.")
+    for why, names in groups:
+        if names:
+            qm.say(f"not checked: {', '.join(names)} ({why})")
+    qm.failed = bool(done.mistakes or done.unparsed)
+    return {
+        "files": len(files),
+        "mistakes": [asdict(each) for each in done.mistakes],
+        "unchecked": unchecked,
+    }
 
 
 def _python_files(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if not path.exists():
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
-        found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        found = _python_files_below(path) if path.is_dir() else [path]
         yield from (each for each in found if each.is_file() and not each.is_symlink())
+
+
+def _python_files_below(folder: Path) -> Iterator[Path]:
+    from quartermaster.knowledge.environment import own_folders
+
+    for place, folders, names in os.walk(folder):
+        folders[:] = own_folders(place, folders)
+        yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))

@@ -6,7 +6,7 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
@@ -102,8 +102,7 @@ def packages_folder(python: Path | None) -> Path:
 
     Args:
         python: the interpreter, the folder of its environment or the folder of packages itself;
-            None: the environment ``.venv`` or ``venv`` in the current folder, or else the
-            interpreter that runs this.
+            None: the environment ``.venv`` or ``venv`` in the current folder.
 
     Raises:
         QmError: 404 environment_not_found.
@@ -128,7 +127,16 @@ def packages_folder(python: Path | None) -> Path:
 
 def _environment_here() -> Path:
     near = (Path.cwd() / name for name in (".venv", "venv"))
-    return next((path for path in near if (path / "pyvenv.cfg").is_file()), Path(sys.prefix))
+    here = next((path for path in near if (path / "pyvenv.cfg").is_file()), None)
+    if here is None:
+        raise QmError(
+            404,
+            "environment_not_found",
+            f"There is no .venv or venv in {Path.cwd()}.",
+            "Name an environment: --python .venv/bin/python. "
+            f"For the packages of qm itself: --python {sys.prefix}.",
+        )
+    return here
 
 
 def _minor(path: Path) -> int:
@@ -188,11 +196,7 @@ def imported_by(root: Path) -> frozenset[str]:
     found: set[str] = set()
     files = 0
     for place, folders, names in os.walk(root):
-        folders[:] = [
-            name
-            for name in folders
-            if not name.startswith(".") and not Path(place, name, "pyvenv.cfg").exists()
-        ]
+        folders[:] = own_folders(place, folders)
         for name in names:
             if name.endswith(".py") and files < _MOST_FILES:
                 files += 1
@@ -202,6 +206,17 @@ def imported_by(root: Path) -> frozenset[str]:
                         text = file.read(_IMPORTS).decode("utf-8", "replace")
                     found.update(_IMPORT.findall(text))
     return frozenset(found)
+
+
+def own_folders(place: str, folders: Iterable[str]) -> list[str]:
+    """The folders in a folder of a project that hold code of its own, in order."""
+    return sorted(
+        name
+        for name in folders
+        if not name.startswith(".")
+        and name not in ("node_modules", "__pycache__")
+        and not Path(place, name, "pyvenv.cfg").exists()
+    )
 
 
 def normalised(name: str) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from quartermaster.core.errors import QmError
-from quartermaster.knowledge.call_sites import Mistake, check
+from quartermaster.knowledge.call_sites import Checked, Mistake, check, root_of
 from quartermaster.knowledge.environment import packages_folder
 
-ENVIRONMENT = packages_folder(None).parents[2]
+ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
 
 
 def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
@@ -30,7 +31,12 @@ def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
 
 
 def _check(code: str) -> list[Mistake]:
-    return anyio.run(check, {"case.py": code.encode()}, ENVIRONMENT, _members)
+    return list(anyio.run(check, {"case.py": code.encode()}, ENVIRONMENT, _members).mistakes)
+
+
+def _check_files(*paths: Path) -> Checked:
+    files = {str(path): path.read_bytes() for path in paths}
+    return anyio.run(check, files, ENVIRONMENT, _members, root_of(files))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +65,51 @@ def test_nothing_of_the_file_runs() -> None:
     assert _check("import sys\nsys.exit(7)\n") == []
 
 
-def test_a_file_that_is_no_python_is_refused() -> None:
-    with pytest.raises(QmError) as refused:
-        _check("def (:\n")
-    assert refused.value.slug == "file_not_parsed"
+def test_a_file_that_is_no_python_does_not_stop_the_check_of_others() -> None:
+    files = {"syn.py": b"a = 1\ndef (:\n", "uses.py": b"import httpx2\nhttpx2.get('x').jsn()\n"}
+    done = anyio.run(check, files, ENVIRONMENT, _members)
+    assert [each.name for each in done.mistakes] == ["jsn"]
+    assert done.unparsed == {"syn.py": "cannot be parsed at line 2: invalid syntax"}
+
+
+def test_what_cannot_be_checked_is_said() -> None:
+    code = b"import moon_dust.rocks, httpx2.nothing\nfrom moon_dust import grain\nimport os.path\n"
+    done = anyio.run(check, {"case.py": code}, ENVIRONMENT, _members)
+    assert done.mistakes == ()
+    assert (done.missing, done.unread) == (("moon_dust",), ("httpx2.nothing",))
+
+
+def test_a_single_file_is_checked_with_its_siblings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {
+        "app/__init__.py": "",
+        "app/part.py": "def here() -> None: ...\n",
+        "app/uses.py": "from .part import here, gone\nimport app.part\napp.part.lost()\n",
+        "tool/sib.py": "from helper import deep\n",
+        "tool/helper.py": "class Deep:\n    pass\ndeep = Deep()\n",
+        "tool/uses.py": "import sib\nimport httpx2\nsib.deep.nothing\nsib.absent\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "pyproject.toml").touch()
+    for here in (tmp_path, tmp_path.parent):
+        monkeypatch.chdir(here)
+        for folder, names in (("app", {"gone", "lost"}), ("tool", {"nothing", "absent"})):
+            alone = _check_files(tmp_path / folder / "uses.py")
+            assert {each.name for each in alone.mistakes} == names
+            assert (alone.missing, alone.unread) == ((), ())
+            whole = _check_files(*sorted((tmp_path / folder).glob("*.py")))
+            assert whole == alone
+
+
+def test_a_file_above_the_current_folder_can_be_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "sib.py").touch()
+    (tmp_path / "uses.py").write_text("from sib import gone\n")
+    monkeypatch.chdir(tmp_path / "here")
+    [found] = _check_files(Path("../uses.py")).mistakes
+    assert (found.path, found.name) == ("../uses.py", "gone")

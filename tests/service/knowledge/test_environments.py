@@ -81,6 +81,22 @@ def test_reading_one_package_keeps_the_others(instance: Instance, tmp_path: Path
     assert {"chalk", "slate"} <= {name for name, _ in shown(instance)}
 
 
+def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "marl", "1.0", {"marl.py": "COLOUR = 'brown'\n"})
+    instance.qm_json("project", "add", tmp_path, "--name", "pit")
+    asked = ("docs", "index", "--python", tmp_path / ".venv", "--project", "pit")
+    first = instance.qm(*asked)
+    assert f"Reading 1 package of {folder}." in first.stderr
+    assert "Finished in" in first.stderr
+    assert f"{folder}: 1 package, of which 1 were read now: 2 objects." in first.stdout
+    again = instance.qm(*asked).stdout.splitlines()
+    assert again == [
+        f"{folder}: 1 package. Nothing is new or changed.",
+        "The environment belongs to the project pit now.",
+    ]
+
+
 def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Path):
     folder = packages_of(tmp_path)
     install(folder, "flint", "1.0", {"_flint.cpython-312-x86_64-linux-gnu.so": ""})

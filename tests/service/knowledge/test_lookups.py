@@ -237,11 +237,52 @@ def test_invented_names_are_found(instance: Instance, environment: Path, tmp_pat
     (tmp_path / "app.py").write_text(code)
     done = instance.qm("docs", "check", tmp_path, "--python", environment, "--json")
     assert done.returncode == 1, done.stderr
-    by_name = {each["name"]: each["nearest"][0]["name"] for each in json.loads(done.stdout)}
+    found = json.loads(done.stdout)
+    by_name = {each["name"]: each["nearest"][0]["name"] for each in found["mistakes"]}
     assert by_name == {"by_plane": "by_air", "weight": "weigh"}
     (tmp_path / "app.py").write_text(code.replace("by_plane", "by_air").replace("weight", "weigh"))
     right = instance.qm("docs", "check", tmp_path, "--python", environment)
     assert (right.returncode, right.stdout.split(":")[0]) == (0, "1 file")
+
+
+def test_a_check_leaves_out_code_of_others(instance: Instance, environment: Path, tmp_path: Path):
+    wrong = "import acme_parcels\nacme_parcels.sned\n"
+    for name in ("mine", "env/lib", ".tox", "node_modules/gyp", "__pycache__"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "app.py").write_text(wrong)
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    python = ("--python", environment, "--json")
+    done = json.loads(instance.qm("docs", "check", tmp_path, *python).stdout)
+    assert done["files"] == 1
+    assert [each["path"] for each in done["mistakes"]] == [str(tmp_path / "mine" / "app.py")]
+    named = instance.qm("docs", "check", tmp_path / ".tox" / "app.py", *python)
+    assert named.returncode == 1  # whoever names a file wants it checked
+
+
+def test_a_check_tells_what_it_has_not_checked(
+    instance: Instance, environment: Path, tmp_path: Path
+):
+    (tmp_path / "app.py").write_text("import moon_dust, acme_parcels.moon\n")
+    done = instance.qm("docs", "check", tmp_path / "app.py", "--python", environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "1 file: no mistake in what was checked.",
+        "not checked: moon_dust (not installed)",
+        "not checked: acme_parcels.moon (not found)",
+    ]
+    (tmp_path / "syn.py").write_text("def (:\n")
+    done = instance.qm("docs", "check", tmp_path, "--python", environment, "--json")
+    assert done.returncode == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["files"], told["mistakes"]) == (2, [])
+    assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
+        (str(tmp_path / "syn.py"), "cannot be parsed at line 1: invalid syntax"),
+        ("moon_dust", "not installed"),
+        ("acme_parcels.moon", "not found"),
+    ]
+    assert (
+        "cannot be parsed" in instance.qm("docs", "check", tmp_path, "--python", environment).stdout
+    )
 
 
 async def test_an_invented_name_is_a_finding_of_the_quality_score(

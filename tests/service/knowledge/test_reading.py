@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from quartermaster.core.errors import QmError
 from quartermaster.knowledge import upkeep
 from quartermaster.knowledge.environment import (
     imported_by,
@@ -277,14 +278,17 @@ def test_what_a_project_imports_is_known(tmp_path: Path) -> None:
     assert imported_by(tmp_path) == {"acme", "stones"}
 
 
-def test_the_environment_of_the_current_folder_comes_before_that_of_qm(
+def test_only_an_environment_of_the_current_folder_need_not_be_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert packages_folder(None).is_relative_to(sys.prefix)
     packages = tmp_path / "venv" / "lib" / "python3.11" / "site-packages"
     packages.mkdir(parents=True)
-    assert packages_folder(None).is_relative_to(sys.prefix)
+    with pytest.raises(QmError) as refused:
+        packages_folder(None)
+    assert refused.value.slug == "environment_not_found"
+    assert sys.prefix in str(refused.value.hint)
+    assert packages_folder(Path(sys.prefix)).is_relative_to(sys.prefix)
     (tmp_path / "venv" / "pyvenv.cfg").touch()
     assert packages_folder(None) == packages
     (tmp_path / ".venv").symlink_to("venv")  # one environment for several checkouts
