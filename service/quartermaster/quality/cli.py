@@ -102,6 +102,8 @@ def _show_score(row: Row) -> None:
         score = "unknown" if one["score"] is None else f"{one['score']:g}"
         missing = f" (not read by {', '.join(one['missing'])})" if one["missing"] else ""
         say(f"  {name:16} {score:>7}{missing}")
+    for gap in row["missing"]:
+        say(f"  {gap['tool']}: {gap['reason']}")
     losses = sorted(row["losses"], key=lambda loss: -loss["points"])
     for loss in losses[:_LOSSES]:
         place = f" line {loss['line']}" if loss["line"] else ""

@@ -52,6 +52,14 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert scanned.returncode == 1
     assert "src/bad.py:6: critical taint-cmd" in scanned.stdout
     assert "2 files, 1 finding, 0 files not read completely." in scanned.stdout
+    (tmp_path / "shop" / "a.js").write_text("eval(req.query.d);\n")
+    unread = run("scan", "a.js")
+    assert unread.returncode == 1
+    assert "a.js: degraded: taint: No scanner reads JavaScript." in unread.stdout
+    assert "1 file, 0 findings, 1 file not read completely." in unread.stdout
+    unscored = run("score", "a.js").stdout
+    assert "a.js: unknown" in unscored
+    assert "taint: No scanner reads JavaScript." in unscored
     missing = run("scan", "nothing.py")
     assert missing.returncode == 1
     assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout
