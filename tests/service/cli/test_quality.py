@@ -91,6 +91,20 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert lines[-1].endswith("more; --json prints all.")
 
 
+def test_what_is_missing_and_what_is_not_affected_is_told(run: Run, tmp_path: Path):
+    (tmp_path / "shop" / "src" / "good.py").write_text(GOOD + "OTHER = 2\n")
+    (tmp_path / "shop" / "src" / "broken.py").write_text("def f(:\n")
+    assert run("score", "src/good.py", "--quick").returncode == 0
+    missing = run("checklist").stdout
+    assert "missing: qm quality gate was never used for src/good.py" in missing
+    assert "  Run: qm quality gate src/good.py" in missing
+    assert "tapps_" not in missing
+    alone = run("impact", "src/good.py")
+    assert alone.returncode == 0, alone.stderr
+    assert "Nothing uses src/good.py." in alone.stdout
+    assert "not seen: These files could not be parsed: src/broken.py." in alone.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
