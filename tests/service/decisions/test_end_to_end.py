@@ -128,8 +128,11 @@ def test_a_decision_without_a_check_is_not_passed_over(
     principal.curator_command("local", of="decisions", dsn=dsn)
     with database.connect() as connection:
         connection.execute(
-            "select * from api.put_candidates(jsonb_build_array(t.candidate('Raise our own errors.',"
-            """ '{"check": null}')))"""
+            """
+            select * from api.put_candidates(
+                jsonb_build_array(t.candidate('Raise our own errors.', '{"check": null}'))
+            )
+            """
         )
     cli.approve_command([1], dsn=dsn)
     capsys.readouterr()
