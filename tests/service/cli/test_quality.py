@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.quality import cli
 from tests.support.forks import forked_qm
 from tests.support.instance import Instance
 
@@ -103,6 +104,26 @@ def test_what_is_missing_and_what_is_not_affected_is_told(run: Run, tmp_path: Pa
     assert alone.returncode == 0, alone.stderr
     assert "Nothing uses src/good.py." in alone.stdout
     assert "not seen: These files could not be parsed: src/broken.py." in alone.stdout
+
+
+def test_the_decisions_about_a_changed_file_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    nothing: dict[str, list[str]] = {
+        name: [] for name in ("importers", "affected_tests", "broken", "companions")
+    }
+    decision = {"id": 7, "pattern": "Call `utcnow`."}
+    row = {"file_path": "app.py", **nothing, "decisions": [decision]}
+
+    def answer(*_given: object, **_more: object) -> object:
+        return row
+
+    monkeypatch.setattr(cli, "_call", answer)
+    cli.impact_command("app.py", data_dir=tmp_path)
+    assert capsys.readouterr().out.splitlines() == [
+        "Nothing uses app.py.",
+        "decision 7: Call `utcnow`.",
+    ]
 
 
 @pytest.mark.parametrize(
