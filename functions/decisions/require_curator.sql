@@ -17,7 +17,10 @@ begin
         perform core.fail(
             'decision_curator_required',
             (select format('%s was not appointed to curate decisions', p.name) from policy.principal as p where p.id = v_principal_id), null,
-            (select format('Ask an administrator to run: qm principal curator %s --of decisions.', p.name) from policy.principal as p where p.id = v_principal_id)
+            (
+                select format('%s: qm principal curator %s --of decisions.', case p.role when 'admin' then 'Appoint yourself' else 'Ask an administrator to run' end, p.name)
+                from policy.principal as p where p.id = v_principal_id
+            )
         );
     end if;
     if not p_project_id = any(projects.mine()) then

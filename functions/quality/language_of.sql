@@ -7,12 +7,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case
         when p_path ~* '\.pyi?$' then 'python'
-        when p_path ~* '\.(js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|lua)$' then 'other'
+        when p_path ~* '\.(js|jsx|mjs|cjs|ts|tsx|vue|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|lua)$' then 'other'
+        when p_path ~* '\.(sh|bash|zsh|ksh|fish|ps1|psm1|pl|pm|ex|exs|svelte|sql|groovy|dart)$' then 'script'
         when p_path ~* '(^|/)([^/]*dockerfile[^/]*|containerfile|(docker-)?compose[^/]*\.ya?ml)$' then 'config'
         else 'text'
     end;
 $function$;
 comment on function quality.language_of(text) is
-'Returns python; other (another programming language); config (Dockerfile, compose file); or text. Argument p_path: path '
-'of the file.';
+'Returns python; other (another programming language that lizard reads); script (one that no checker reads); config '
+'(Dockerfile, compose file); or text. Argument p_path: path of the file.';
 grant execute on function quality.language_of to qm_reader;

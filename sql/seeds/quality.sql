@@ -23,7 +23,10 @@ values
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
 ('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
 ('security', 'messaging', 'python', 0.05, 'Report a file that these rules cannot read.'),
-('security', 'secrets', 'other', 1, 'pip install detect-secrets'),
+('security', 'taint', 'other', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'secrets', 'other', 0.5, 'pip install detect-secrets'),
+('security', 'taint', 'script', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'secrets', 'script', 0.5, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
 (

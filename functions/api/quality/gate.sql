@@ -35,7 +35,7 @@ begin
         coalesce(array_agg(j.told order by j.metric) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
-                case when j.verdict = 'pass' then format('%s: %s approaching %s minimum', j.metric, round(j.value, 1), j.minimum) else j.told end
+                case when j.verdict = 'pass' then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum) else j.told end
                 order by j.metric
             ) filter (where j.verdict in ('warn', 'waived') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
             '{}'

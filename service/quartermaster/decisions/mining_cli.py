@@ -16,6 +16,7 @@ from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions.candidates import Candidate
+from quartermaster.decisions.consensus import FEW_CASES, LEAST_CASES
 from quartermaster.decisions.scopes import write_scope
 from quartermaster.secrets.store import SecretStore
 
@@ -60,11 +61,15 @@ def ingest_command(
     project = project or (str(repository.resolve()) if repository else None)
     root = repository or Path(_root(qm, project))
     options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
-    found, packets = _mined(qm, root, options)
+    found, packets, read = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
+    nothing = (
+        f"No decisions were found in {read}. A convention needs {LEAST_CASES} cases, or"
+        f" {FEW_CASES} if it is rare in other code."
+    )
     if qm.dry_run:
         columns = (("scope", _scope), "pattern", "confidence")
-        qm.table(rows, columns, empty="No decisions were found.")
+        qm.table(rows, columns, empty=nothing)
         return {"candidates": rows}
     stored: list[Row] = []
     for start in range(0, len(rows), _AT_ONCE):
@@ -73,8 +78,11 @@ def ingest_command(
     waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
     outcomes = [row["outcome"] for row in stored]
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
-    qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
-    qm.say("To read them: qm decisions list --status candidate.")
+    if rows:
+        qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+        qm.say("To read them: qm decisions list --status candidate.")
+    else:
+        qm.say(nothing)
     if waiting:
         qm.say(
             f"{counted(waiting, 'packet')} of evidence for an agent. To have them read, tell your"
@@ -83,7 +91,8 @@ def ingest_command(
     return counts | {"decisions": stored, "packets": waiting}
 
 
-def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row]]:
+def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row], str]:
+    """The candidates, the packets of evidence, and how much was read."""
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
     from quartermaster.decisions.mining import cache_of, complete, mine
@@ -97,7 +106,12 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
         found = mine(signals)
         complete(opened, signals, found)
         packets = [] if qm.dry_run else make_packets(opened, signals)
-    return found, packets
+    read = (
+        f"{counted(len(signals.code.files), 'source file')},"
+        f" {counted(len(signals.documents), 'document')} and"
+        f" {counted(len(signals.history.commits), 'commit')}"
+    )
+    return found, packets, read
 
 
 @noun.verb()
@@ -164,7 +178,8 @@ def check_command(
     for path in paths or ():
         if Path(path).is_absolute():
             qm.session.stand_in(Path(path))
-    decisions = [row for row in _found(qm, project, "canonical") if row["check"]]
+    canonical = _found(qm, project, "canonical")
+    decisions = [row for row in canonical if row["check"]]
     guard = guard_of(Path(_root(qm, project)))
     with open_repository(guard.root) as opened:
         wanted = list(paths or [])
@@ -182,8 +197,11 @@ def check_command(
     )
     empty = f"No violation of {counted(len(decisions), 'decision')}."
     qm.table(rows, columns, empty=empty)
+    if unchecked := len(canonical) - len(decisions):
+        has = "has" if unchecked == 1 else "have"
+        qm.say(f"{counted(unchecked, 'canonical decision')} {has} no check that can be run.")
     qm.failed = bool(rows)
-    return {"violations": rows, "decisions": len(decisions)}
+    return {"violations": rows, "decisions": len(decisions), "without_check": unchecked}
 
 
 @noun.verb()

@@ -29,6 +29,14 @@ ProjectName = Annotated[
 Row = dict[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
+_VERBS: Final = {
+    "tapps_quality_gate": "gate",
+    "tapps_score_file": "score",
+    "tapps_validate_config": "config",
+    "tapps_impact_analysis": "impact",
+    "tapps_project_profile": "profile",
+}
+"""The commands that record the same step of a session as a tool."""
 
 noun = Noun("Check the quality of code: scores, security scans, gates.")
 
@@ -102,6 +110,8 @@ def _show_score(row: Row) -> None:
         score = "unknown" if one["score"] is None else f"{one['score']:g}"
         missing = f" (not read by {', '.join(one['missing'])})" if one["missing"] else ""
         say(f"  {name:16} {score:>7}{missing}")
+    for gap in row["missing"]:
+        say(f"  {gap['tool']}: {gap['reason']}")
     losses = sorted(row["losses"], key=lambda loss: -loss["points"])
     for loss in losses[:_LOSSES]:
         place = f" line {loss['line']}" if loss["line"] else ""
@@ -257,10 +267,21 @@ def checklist_command(
     qm.failed = not row["passed"]
     if not qm.json:
         for missing in row["missing"]:
-            say(f"missing: {missing['reason']}")
+            _show_missing(missing)
         if row["passed"]:
             say("Nothing is missing.")
     return row
+
+
+def _show_missing(step: Row) -> None:
+    """A step of the checklist, with the command by which a person takes it."""
+    verb = _VERBS.get(step["tool"])
+    if verb is None:
+        say(f"missing: {step['reason']}")
+        return
+    command = " ".join(("qm quality", verb, *([step["path"]] if "path" in step else [])))
+    say(f"missing: {step['reason'].replace(step['tool'], f'qm quality {verb}')}")
+    say(f"  Run: {command}")
 
 
 @noun.verb()
@@ -323,6 +344,12 @@ def impact_command(
             say(f"tested by {test}")
         for use in row["broken"]:
             say(f"breaks {use['path']}:{use['line']}: {use['name']}")
+        if not (row["importers"] or row["affected_tests"] or row["broken"]):
+            say(f"Nothing uses {row['file_path']}.")
         for companion in row["companions"]:
             say(f"changes together with {companion['path']}")
+        for decision in row["decisions"]:
+            say(f"decision {decision['id']}: {decision['pattern']}")
+        for gap in row.get("partial_results", {}).get("gaps", ()):
+            say(f"not seen: {gap}")
     return row

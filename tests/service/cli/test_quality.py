@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.quality import cli
 from tests.support.forks import forked_qm
 from tests.support.instance import Instance
 
@@ -52,6 +53,14 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert scanned.returncode == 1
     assert "src/bad.py:6: critical taint-cmd" in scanned.stdout
     assert "2 files, 1 finding, 0 files not read completely." in scanned.stdout
+    (tmp_path / "shop" / "a.js").write_text("eval(req.query.d);\n")
+    unread = run("scan", "a.js")
+    assert unread.returncode == 1
+    assert "a.js: degraded: taint: No scanner reads JavaScript." in unread.stdout
+    assert "1 file, 0 findings, 1 file not read completely." in unread.stdout
+    unscored = run("score", "a.js").stdout
+    assert "a.js: unknown" in unscored
+    assert "taint: No scanner reads JavaScript." in unscored
     missing = run("scan", "nothing.py")
     assert missing.returncode == 1
     assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout
@@ -81,6 +90,40 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     lines = run("score", "src/bad.py").stdout.splitlines()
     assert "security line" in next(line for line in lines if line.startswith("  -"))
     assert lines[-1].endswith("more; --json prints all.")
+
+
+def test_what_is_missing_and_what_is_not_affected_is_told(run: Run, tmp_path: Path):
+    (tmp_path / "shop" / "src" / "good.py").write_text(GOOD + "OTHER = 2\n")
+    (tmp_path / "shop" / "src" / "broken.py").write_text("def f(:\n")
+    assert run("score", "src/good.py", "--quick").returncode == 0
+    missing = run("checklist").stdout
+    assert "missing: qm quality gate was never used for src/good.py" in missing
+    assert "  Run: qm quality gate src/good.py" in missing
+    assert "tapps_" not in missing
+    alone = run("impact", "src/good.py")
+    assert alone.returncode == 0, alone.stderr
+    assert "Nothing uses src/good.py." in alone.stdout
+    assert "not seen: These files could not be parsed: src/broken.py." in alone.stdout
+
+
+def test_the_decisions_about_a_changed_file_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    nothing: dict[str, list[str]] = {
+        name: [] for name in ("importers", "affected_tests", "broken", "companions")
+    }
+    decision = {"id": 7, "pattern": "Call `utcnow`."}
+    row = {"file_path": "app.py", **nothing, "decisions": [decision]}
+
+    def answer(*_given: object, **_more: object) -> object:
+        return row
+
+    monkeypatch.setattr(cli, "_call", answer)
+    cli.impact_command("app.py", data_dir=tmp_path)
+    assert capsys.readouterr().out.splitlines() == [
+        "Nothing uses app.py.",
+        "decision 7: Call `utcnow`.",
+    ]
 
 
 @pytest.mark.parametrize(

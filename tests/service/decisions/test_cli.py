@@ -51,8 +51,9 @@ def test_candidates_are_curated_and_served(
     cli.list_command(json=True, dsn=dsn)
     listed = printed(capsys)["decisions"]
     assert [list(row) for row in listed] == [list(cli.LISTED)] * 3
-    with pytest.raises(QmError, match="was not appointed to curate decisions"):
+    with pytest.raises(QmError, match="was not appointed to curate decisions") as refused:
         cli.approve_command([1], dsn=dsn)
+    assert refused.value.hint == "Appoint yourself: qm principal curator local --of decisions."
     appoint(database, capsys)
     cli.approve_command([1], dry_run=True, dsn=dsn)
     cli.approve_command([1, 2], reason="agreed", dsn=dsn)

@@ -94,3 +94,49 @@ def test_a_project_without_decisions_is_refreshed(
     project.add_command(tmp_path, name="empty", dsn=database.dsn)
     mining_cli.refresh_command(dsn=database.dsn)
     assert "No decisions. Find some with" in capsys.readouterr().err
+
+
+ALL = "No decisions were found in 1 source file, 2 documents and 1 commit."
+
+
+def test_nothing_found_is_told_with_the_reason(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "app.py").write_text("VALUE = 1\n")
+    (root / "CONTRIBUTING.md").write_text("Be kind.\n")
+    (root / "AGENTS.md").write_text("Be quick.\n")
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "First")
+    project.add_command(root, dsn=database.dsn)
+    capsys.readouterr()
+    mining_cli.ingest_command(data_dir=tmp_path / "data", dsn=database.dsn)
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{ALL} A convention needs 15 cases, or 8 if it is rare in other code." in said
+    assert "To read them" not in said
+
+
+def test_a_decision_without_a_check_is_not_passed_over(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    dsn = database.dsn
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "Nothing")
+    project.add_command(tmp_path, name="empty", dsn=dsn)
+    principal.curator_command("local", of="decisions", dsn=dsn)
+    with database.connect() as connection:
+        connection.execute(
+            """
+            select * from api.put_candidates(
+                jsonb_build_array(t.candidate('Raise our own errors.', '{"check": null}'))
+            )
+            """
+        )
+    cli.approve_command([1], dsn=dsn)
+    capsys.readouterr()
+    mining_cli.check_command(dsn=dsn)
+    said = capsys.readouterr()
+    assert "No violation of 0 decisions." in said.err
+    assert "1 canonical decision has no check that can be run." in said.out

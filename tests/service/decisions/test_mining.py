@@ -100,6 +100,33 @@ def test_trailers_and_documents_are_found(found: list[Candidate]):
     assert of(found, "documents").evidence[0].path == "CONTRIBUTING.md"
 
 
+RECORD = "# 1. HTTP clients\n\n{status}\n\n## Decision\n\nWe will use httpx and never requests.\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "is_found"),
+    [
+        ("docs/adr/0001-httpx.md", "Status: Accepted", True),
+        ("adr/0001-httpx.md", "**Status**: accepted", True),
+        ("docs/decisions/0001-httpx.md", "## Status\n\nAccepted", True),
+        ("docs/adr/0001-httpx.md", "Status: Proposed", False),
+        ("docs/adr/0001-httpx.md", "Status: Superseded; it was accepted", False),
+        ("CONTRIBUTING.md", "Status: Accepted", False),
+    ],
+)
+def test_the_record_of_an_accepted_decision_is_found_in_a_small_repository(
+    tmp_path: Path, path: str, status: str, is_found: bool
+):
+    git(tmp_path, "init", "-q")
+    code = "import httpx\n\n\ndef get(url):\n    return httpx.get(url, timeout=3)\n"
+    write(tmp_path, {"app.py": code, path: RECORD.format(status=status)}, "Start")
+    with open_repository(tmp_path) as repository:
+        found = mine(read_signals(repository, Options()))
+    said = [(one.pattern, one.polarity, one.scope, one.keywords) for one in found]
+    wanted = [("We will use httpx and never requests.", "do", "**", ["httpx"])]
+    assert said == (wanted if is_found else [])
+
+
 def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candidate]):
     for one in found:
         assert one.evidence, one.pattern

@@ -194,20 +194,40 @@ async def test_a_checker_that_is_killed_or_hangs(
 SCRIPT = "function total(prices) {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n"
 
 
-async def test_other_languages_are_judged_without_lizard_and_not_if_it_fails(
+HOLE = "cp.exec('ls ' + req.query.d); eval(req.query.d);\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "language"), [("app.js", "JavaScript"), ("App.VUE", "Vue"), ("run.sh", "shell")]
+)
+async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, language: str):
+    shop.write(path, HOLE)
+    score = await shop.call("score_file", file_path=path)
+    security = score["categories"]["security"]
+    assert (score["overall"], security["score"], security["state"]) == (None, None, "unknown")
+    assert [gap["tool"] for gap in score["missing"]] == ["taint"]
+    assert score["missing"][0]["reason"] == f"No scanner reads {language}."
+    scan = await shop.call("security_scan", file_path=path)
+    assert (scan["status"], len(scan["missing"])) == ("degraded", 1)
+    gate = await shop.call("quality_gate", file_path=path)
+    assert not gate["passed"]
+    assert "security: unknown. Not read by taint." in gate["failures"]
+    assert f"No scanner reads {language}." in str(gate["warnings"])
+
+
+async def test_the_complexity_of_other_languages_is_unknown_without_lizard(
     house: House, shop: Shop, tmp_path: Path
 ):
     shop.write("app.js", SCRIPT)
     before = await shop.call("quality_gate", file_path="app.js")
-    assert (before["passed"], before["degraded"]) == (True, False), before
+    assert not any("lizard" in text for text in before["warnings"] + before["failures"]), before
 
     forget(house, "lizard")
     with version_of("lizard", None):
         score = await shop.call("score_file", file_path="app.js")
         gate = await shop.call("quality_gate", file_path="app.js")
-    assert [gap["tool"] for gap in score["missing"]] == ["lizard"]
+    assert [gap["tool"] for gap in score["missing"]] == ["lizard", "taint"]
     assert score["categories"]["complexity"]["score"] is None
-    assert (gate["passed"], gate["degraded"]) == (True, True)
     assert any(text.startswith("lizard has not read") for text in gate["warnings"]), gate
 
     for code in (KILLED, HANGING):

@@ -1,6 +1,8 @@
 """Documents: what CONTRIBUTING, AGENTS, CLAUDE, .cursorrules and ADR files demand.
 
-A sentence counts if it prescribes something and names code. If it says to use one name and not
+A sentence counts if it prescribes something and names code: in backticks, a name that several files
+use. In the record of an accepted decision (ADR), the bare name of a library that the code imports
+is enough. If it says to use one name and not
 another, both are counted in the code, and the counts stand beside the sentence: prose is often
 wrong.
 """
@@ -8,6 +10,7 @@ wrong.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -24,12 +27,19 @@ _NAMES: Final = re.compile(
     r"|(^|/)\.cursor/rules/[^/]+$",
     re.IGNORECASE,
 )
+_RECORD: Final = re.compile(r"^(?:(.*?)/)?(?:docs?/)?(?:adrs?|decisions)/[^/]+$", re.IGNORECASE)
+# "Status: Accepted", "**Status**: accepted", or the word below the heading "Status".
+_ACCEPTED: Final = re.compile(
+    r"^\W{0,8}status\b[^\w\n]{0,8}\s{0,8}accepted\b", re.IGNORECASE | re.MULTILINE
+)
+_WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _PRESCRIBES: Final = re.compile(
     r"\b(must|never|always|do not|don't|should|shall|prefer|avoid|instead of|rather than|only"
     r"|required?|make sure|ensure|use)\b",
     re.IGNORECASE,
 )
 _AVOIDS: Final = re.compile(r"\b(never|do not|don't|avoid|must not|should not|shouldn't)\b", re.I)
+_USES: Final = re.compile(r"\buse\b", re.IGNORECASE)
 _STRONG: Final = re.compile(
     r"\b(must|never|always|do not|don't|avoid|instead of|rather than)\b", re.IGNORECASE
 )
@@ -56,14 +66,33 @@ def is_document(path: str) -> bool:
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
     words = _code_words(signals)
+    libraries = _libraries(signals)
     count = 0
     for path, text in sorted(signals.documents.items()):
+        bare = libraries if _RECORD.match(path) and _ACCEPTED.search(text) else frozenset[str]()
         for line, sentence in sentences(text):
             if count >= _MOST:
                 return
-            if _is_rule(sentence) and any(words[one] > 1 for one in _names(sentence)):
+            if not _prescribes(sentence):
+                continue
+            names = _names(sentence) if _names_code(sentence) else []
+            if not any(words[one] > 1 for one in names):
+                names = sorted(bare.intersection(_WORD.findall(sentence)))
+            if names:
                 count += 1
-                yield _candidate(path, line, sentence, words)
+                yield _candidate(path, line, sentence, names, words)
+
+
+def _libraries(signals: Signals) -> frozenset[str]:
+    """What the code imports that is neither its own nor in the standard library of Python: its
+    names are seldom words of a sentence."""
+    tops = {
+        each.module.partition(".")[0]
+        for facts in signals.code.files.values()
+        for each in facts.imports
+        if not each.relative
+    }
+    return frozenset(tops - signals.code.tops - sys.stdlib_module_names)
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -85,15 +114,16 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
             paragraph.append(re.sub(r"^\s*([-*+]|\d+\.)\s+", "", line).strip())
 
 
-def _is_rule(sentence: str) -> bool:
-    codes = [
-        one
+def _names_code(sentence: str) -> bool:
+    return any(
+        not _SHELL.match(one) and (_NAME.match(one) or "import " in one)
         for one in _CODE.findall(sentence)
-        if not _SHELL.match(one) and (_NAME.match(one) or "import " in one)
-    ]
+    )
+
+
+def _prescribes(sentence: str) -> bool:
     return (
         30 <= len(sentence) <= 320
-        and bool(codes)
         and bool(_PRESCRIBES.search(sentence))
         and not _TALK.search(sentence)
         and not _ABOUT_TEXT.search(sentence)
@@ -124,12 +154,18 @@ def _code_words(signals: Signals) -> Counter[str]:
     return counts
 
 
-def _candidate(path: str, line: int, sentence: str, words: Counter[str]) -> Candidate:
-    names = _names(sentence)
+def _candidate(
+    path: str, line: int, sentence: str, names: list[str], words: Counter[str]
+) -> Candidate:
     seen = {name: words[name] for name in names}
     counted = ", ".join(f"`{name}` in {count} files" for name, count in seen.items())
-    avoid = bool(_AVOIDS.search(sentence))
-    folder = str(PurePosixPath(path).parent)
+    avoid = _AVOIDS.search(sentence)
+    # "Use one and never another" is no advice against the one.
+    use = _USES.search(sentence)
+    is_avoided = avoid is not None and (use is None or avoid.start() < use.start())
+    # The record of a decision is about what its folder is in, not about the other records.
+    record = _RECORD.match(path)
+    folder = (record[1] or ".") if record else str(PurePosixPath(path).parent)
     narrow = folder not in {".", "docs", ".github", "doc"} and not folder.startswith((".", "docs/"))
     is_used = any(seen.values())
     return Candidate(
@@ -137,7 +173,7 @@ def _candidate(path: str, line: int, sentence: str, words: Counter[str]) -> Cand
         pattern=sentence if sentence.endswith(".") else f"{sentence}.",
         scope=f"{folder}/**" if narrow and is_used else EVERYWHERE,
         check=None,
-        polarity="avoid" if avoid else "do",
+        polarity="avoid" if is_avoided else "do",
         rationale=f"Said in {path}. In the code: {counted or 'none of its names'}.",
         weight=(1.6 if _STRONG.search(sentence) else 1.0) * (1.0 if is_used else 0.4),
         topic=f"document:{line}:{path}",

@@ -13,6 +13,33 @@ from pydantic import TypeAdapter
 from quartermaster.quality.findings import Scan
 
 PYTHON_SUFFIXES: Final = frozenset({".py", ".pyi"})
+# Languages in which weaknesses can be written, but whose code no security scanner reads: it is only
+# searched for secrets.
+UNREAD_LANGUAGES: Final = {
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), "JavaScript"),
+    **dict.fromkeys((".ts", ".tsx"), "TypeScript"),
+    **dict.fromkeys((".c", ".h"), "C"),
+    **dict.fromkeys((".cc", ".cpp", ".hpp"), "C++"),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".fish"), "shell"),
+    **dict.fromkeys((".ps1", ".psm1"), "PowerShell"),
+    **dict.fromkeys((".pl", ".pm"), "Perl"),
+    **dict.fromkeys((".ex", ".exs"), "Elixir"),
+    ".vue": "Vue",
+    ".svelte": "Svelte",
+    ".cs": "C#",
+    ".java": "Java",
+    ".kt": "Kotlin",
+    ".scala": "Scala",
+    ".swift": "Swift",
+    ".go": "Go",
+    ".rs": "Rust",
+    ".rb": "Ruby",
+    ".php": "PHP",
+    ".lua": "Lua",
+    ".sql": "SQL",
+    ".groovy": "Groovy",
+    ".dart": "Dart",
+}
 # Of the languages that lizard reads.
 OTHER_SUFFIXES: Final = frozenset(
     {

@@ -18,6 +18,7 @@ from quartermaster.quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
     PYTHON_SUFFIXES,
+    UNREAD_LANGUAGES,
     Settings,
     Source,
 )
@@ -83,6 +84,8 @@ class Scanners:
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
             **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy", *OWN), python),
+            # It says of code that nobody reads that nobody has read it.
+            "taint": python | UNREAD_LANGUAGES.keys(),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
@@ -151,6 +154,9 @@ class Scanners:
     ) -> Scan:
         if name in self._programs:
             return await self._programs[name].scan(source, settings)
+        if name == "taint" and source.suffix in UNREAD_LANGUAGES:
+            reason = f"No scanner reads {UNREAD_LANGUAGES[source.suffix]}."
+            return Scan(name, __version__, Status.SKIPPED, reason)
         workers = await self._workers_of(settings.mirror) if name == "mypy" else self._workers
         # Our own rules for secrets look even if detect-secrets is missing.
         scanner = InWorker(name, workers, self._suffixes[name], needs_package=name != "secrets")

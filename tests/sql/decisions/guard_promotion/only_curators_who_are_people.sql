@@ -1,5 +1,5 @@
 begin;
-select plan(40);
+select plan(41);
 
 select t.make_project('shop', 'alice', 'cora'), t.make_principal('boss', 'admin'), t.make_principal('bot'), t.make_principal('dora');
 update policy.principal set kind = 'person' where name = 'dora';
@@ -69,11 +69,22 @@ select is(pg_temp.all_refused(), '{}', 'nor a curator: no door of the service re
 select t.act_as('cora', 'qm_admin');
 select is(pg_temp.all_refused(), '{}', 'whatever its role');
 select throws_ok($$select api.approve_decisions(array(select id from tried))$$, 'QM403', 'decisions cannot be curated through the service', 'and is told so');
+create function pg_temp.hint() returns text language plpgsql as $$
+declare
+    v_hint text;
+begin
+    perform api.approve_decisions(array(select id from tried));
+    return null;
+exception when others then
+    get stacked diagnostics v_hint = pg_exception_hint;
+    return v_hint;
+end $$;
 select t.log_in('boss');
 select is(pg_temp.all_refused(), '{}', 'an administrator who was not appointed cannot do it in psql');
 select t.log_in('bot');
 select is(pg_temp.all_refused(), '{}', 'nor can an agent');
 select t.log_in('alice');
+select is(pg_temp.hint(), 'Ask an administrator to run: qm principal curator alice --of decisions.', 'a member asks one');
 select is(pg_temp.all_refused(), '{}', 'nor a member');
 select t.log_in('dora');
 select is(pg_temp.all_refused(), '{}', 'nor a curator who is no member');
