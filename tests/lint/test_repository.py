@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ pytestmark = pytest.mark.lint
 REGISTRIES = ["pypi" + ".org", "pythonhosted" + ".org", "npmjs" + ".org", "deb.debian" + ".org"]
 MACHINE_PATHS = ["/" + "work/", "/" + "root/", "/" + "home/"]
 FORBIDDEN = re.compile("|".join(re.escape(text) for text in [*REGISTRIES, *MACHINE_PATHS]))
+UNMERGED = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 
 
 def tracked_files() -> list[Path]:
@@ -31,17 +34,25 @@ def tracked_files() -> list[Path]:
     return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
 
 
-def test_no_file_names_a_registry_or_a_path_of_one_machine():
-    found: list[str] = []
+def texts() -> Iterator[tuple[Path, str]]:
+    """The files that are text."""
     for path in tracked_files():
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            continue
-        for number, line in enumerate(text.splitlines(), start=1):
-            if match := FORBIDDEN.search(line):
-                found.append(f"{relative(path)}:{number}: {match.group()}")
+        with suppress(UnicodeDecodeError):
+            yield path, path.read_text(encoding="utf-8")
+
+
+def test_no_file_names_a_registry_or_a_path_of_one_machine():
+    found = [
+        f"{relative(path)}:{number}: {match[0]}"
+        for path, text in texts()
+        for number, line in enumerate(text.splitlines(), 1)
+        if (match := FORBIDDEN.search(line))
+    ]
     assert not found
+
+
+def test_no_file_has_both_sides_of_a_conflict():
+    assert [relative(path) for path, text in texts() if UNMERGED.search(text)] == []
 
 
 def test_domains_have_the_same_name_everywhere():
