@@ -11,7 +11,7 @@ begin
         problem := 'a rule must be an object {effect, subject, ...}';
     elsif p_rule ->> 'effect' is null or p_rule ->> 'effect' not in ('allow', 'deny') then
         key := 'effect';
-        problem := 'expected allow or deny';
+        problem := 'expected "allow" or "deny"';
     elsif policy.subject_problem(v_subject) is not null then
         key := 'subject';
         problem := policy.subject_problem(v_subject);
