@@ -14,7 +14,7 @@ import pytest
 from quartermaster.guardrails.personal_features import read_tokens
 from quartermaster.guardrails.personal_model import LABELS, unpacked
 from quartermaster.guardrails.spans import Bytes
-from quartermaster.training.personal import LEARNED, cautious
+from quartermaster.training.personal import CAUTION, LEARNED, cautious, lowered
 from quartermaster.training.regression import Regression
 
 # A training of three steps; the real one takes minutes.
@@ -73,8 +73,10 @@ def test_more_of_a_text_is_learned_from_than_is_searched():
 
 def test_caution_lowers_each_type_but_not_nothing(results: Path):
     model = unpacked(trained(results, made=12, hash_seed=1))
-    lowered = cautious(model, 1.5).constant - model.constant
-    assert lowered == pytest.approx([0.0, *[-1.5] * (len(LABELS) - 1)])
+    by = cautious(model).constant - model.constant
+    assert by == pytest.approx([0.0, *[-CAUTION] * (len(LABELS) - 1)])
+    clauses = lowered(model, 1.5).judgement - model.judgement
+    assert clauses == pytest.approx([-1.5, *[0.0] * (len(model.judgement) - 1)])
 
 
 def test_the_weights_have_the_lowest_loss():
