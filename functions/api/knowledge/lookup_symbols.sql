@@ -16,7 +16,8 @@ create or replace function api.lookup_symbols(
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text, text text, cards bigint, waiting bigint, is_near_miss boolean
+    distribution text, version text, text text, cards bigint, waiting bigint, is_near_miss boolean,
+    has_topic boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -139,7 +140,8 @@ begin
         case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end,
         n.cards,
         n.waiting,
-        v_found.fit < 2
+        v_found.fit < 2,
+        coalesce(knowledge.has_words(s.path, v_topic), false)
     from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
@@ -157,6 +159,6 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'first, with signature, file, line, documentation, score and that text, or null. While vectors of found objects are '
 'missing, cards and waiting say how many objects of the library can be found, and how many of them still need a '
 'vector; otherwise they are null. is_near_miss says that no library has the name: the one with the most similar name '
-'was searched.';
+'was searched. has_topic says that the name of the object contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

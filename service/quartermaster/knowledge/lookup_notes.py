@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 _NAME: Final = re.compile(r"\A[A-Za-z_][\w.]*\Z")
-_CODE: Final = re.compile(r"[._]|.[A-Z]")
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ENDING: Final = re.compile(r"(?:ings?|ies|ed|es|[sey])\Z")
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -51,21 +48,8 @@ def _of_versions(topic: str | None, versions: Rows, rows: Rows) -> list[str]:
     if current["has_it"]:
         gone = current["deprecated"]
         return [f"{topic} is deprecated: {gone}"] if gone else []
-    if topic and not _CODE.search(topic) and any(_has_word(row["name"], topic) for row in rows):
+    if any(row["has_topic"] for row in rows):
         return []  # an ordinary word, which the objects were found by
     others = [row["version"] for row in versions if row["has_it"]]
     where = f" It exists in {', '.join(others)}." if others else ""
     return [f"{topic} does not exist in version {installed}.{where} The nearest follow."]
-
-
-def _has_word(path: str, word: str) -> bool:
-    """Whether a path contains a word in any form: ``timeouts`` is in ``Client.set_timeout``."""
-    return _stem(word) in map(_stem, _WORD.findall(path))
-
-
-def _stem(word: str) -> str:
-    """The word without its ending, and without a final letter that the ending doubled."""
-    stem = _ENDING.sub("", word.lower())
-    if len(stem) < 3:
-        return word.lower()
-    return stem[:-1] if stem[-1] == stem[-2] else stem

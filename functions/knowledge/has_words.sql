@@ -1,0 +1,14 @@
+-- knowledge.has_words: compares the words of a topic with those of a path, in the forms that a search compares.
+-- A topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
+create or replace function knowledge.has_words(p_path text, p_topic text)
+returns boolean
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_topic !~ '[._]|.[A-Z]' and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
+$function$;
+comment on function knowledge.has_words(text, text) is
+'Returns whether a path contains all words of a topic, in any form; false if the topic looks like the name of an object. '
+'Arguments: p_path: path of an object; p_topic: the topic.';
+grant execute on function knowledge.has_words to qm_reader;
