@@ -52,6 +52,7 @@ _IMPORTS: Final = frozenset(("unresolved-import", "import-not-found"))
 _MARKS: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _PROBE: Final = "_qm_probe_of_imports.py"
 _MOST_MODULES: Final = 3000
+_LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
 
@@ -273,8 +274,11 @@ def _with_siblings(files: Mapping[str, bytes], root: Path) -> dict[str, bytes]:
         for path in _modules_near(name, known[name], root):
             place = path.relative_to(root).as_posix()
             if place not in known and is_plain(path, root) and path.is_file():
-                known[place] = path.read_bytes()
-                waiting.append(place)
+                with path.open("rb") as file:
+                    data = file.read(_LARGEST_MODULE + 1)
+                if len(data) <= _LARGEST_MODULE:
+                    known[place] = data
+                    waiting.append(place)
     return known
 
 

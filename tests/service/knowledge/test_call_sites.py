@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -113,3 +114,17 @@ def test_a_file_above_the_current_folder_can_be_checked(
     monkeypatch.chdir(tmp_path / "here")
     [found] = _check_files(Path("../uses.py")).mistakes
     assert (found.path, found.name) == ("../uses.py", "gone")
+
+
+def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "uses.py").write_text("import vast\nimport httpx2\nhttpx2.get('x').jsn()\n")
+    with (tmp_path / "vast.py").open("wb") as file:
+        file.truncate(3_000_000_000)
+    tracemalloc.start()
+    found = _check_files(tmp_path / "uses.py")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [each.name for each in found.mistakes] == ["jsn"]
+    assert found.missing == ("vast",)
+    assert peak < 100_000_000
