@@ -10,14 +10,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    if exists (
-        select from search.model as m
-        inner join search.card as c on c.kind = 'symbol' and c.ref = any(p_found)
-        where m.active
-            and not exists (
-                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-            )
-    ) then
+    if
+        exists (select from search.model as m where m.active)
+        and exists (
+            select from search.card as c
+            where c.kind = 'symbol' and c.ref = any(p_found) and not knowledge.has_vector(c.text_hash)
+        )
+    then
         select count(*), count(*) filter (where e.text_hash is null)
         into cards, waiting
         from knowledge.symbol as s
