@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.core.locks import exclusive
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import call_tool, connect
-from tests.support.instance import START_S, Instance, descendants, strays
+from tests.support.instance import READY, START_S, Instance, descendants, strays
 from tests.support.load import is_kept
 from tests.support.upstreams import is_running
 from tests.support.waiting import wait_until
@@ -158,6 +161,34 @@ def test_a_first_start_that_is_killed_is_made_good_by_the_next(fresh: Instance, 
     fresh.kill_server()
     fresh.start()
     assert fresh.qm_json("doctor")["problems"] == []
+
+
+def test_an_initialisation_that_outlives_its_start_does_not_harm_the_next(fresh: Instance) -> None:
+    step = "initialising the database"
+    process = fresh.launch()
+    _await(lambda: step in fresh.stdout and _initdbs(process.pid))
+    (left,) = _initdbs(process.pid)
+    os.kill(left, signal.SIGSTOP)
+    fresh.kill()
+    process = fresh.launch()
+    _await(lambda: fresh.stdout.count(step) > 1 and _initdbs(process.pid))
+    for pid in descendants(left):
+        os.kill(pid, signal.SIGKILL)
+    # It says now that its child was killed, and removes what it has created.
+    os.kill(left, signal.SIGCONT)
+    _await(lambda: READY in fresh.stdout or process.poll() is not None)
+    assert process.poll() is None, fresh.stderr
+    assert [path.name for path in (fresh.data_dir / "postgres").glob("data*")] == ["data"]
+
+
+def _initdbs(pid: int) -> list[int]:
+    """The processes of initdb that this process has started."""
+    found: list[int] = []
+    for child in descendants(pid):
+        with suppress(OSError):
+            if Path(f"/proc/{child}/comm").read_text().strip() == "initdb":
+                found.append(child)
+    return found
 
 
 def _import(instance: Instance, file: Path) -> subprocess.Popen[str]:

@@ -391,13 +391,14 @@ def test_a_remembered_port_taken_by_another_program_is_replaced_and_said(
 def test_an_initialisation_cut_short_is_begun_anew(
     make_server: Callable[..., EmbeddedServer], data_dir: Path
 ) -> None:
-    half = data_dir / "postgres/data.new"
+    half = data_dir / "postgres/data.new.half"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
     password = data_dir / "postgres/.initdb"
     password.write_text("of the start that was cut short")
     assert ask(make_server().start(), "select 1") == "1"
     assert not password.exists()
+    assert not half.exists()
 
 
 def test_a_server_that_cannot_start_says_why_and_holds_nothing(

@@ -91,11 +91,11 @@ class Instance:
 
     def start(self) -> Instance:
         """Start it and wait until it has said what it has to say."""
-        said = self.stdout.count(_READY)
+        said = self.stdout.count(READY)
         process = self.launch()
-        wait_until(lambda: self.stdout.count(_READY) > said or process.poll() is not None, START_S)
+        wait_until(lambda: self.stdout.count(READY) > said or process.poll() is not None, START_S)
         assert process.poll() is None, f"qm up ended: {self.stdout}\n{self.stderr}"
-        assert self.stdout.count(_READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
+        assert self.stdout.count(READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
         self._is_up = True
         return self
 
@@ -236,7 +236,7 @@ class Instance:
         self.kill_server()
 
 
-_READY = "Ctrl-C, or send SIGTERM"
+READY = "Ctrl-C, or send SIGTERM"
 NOTES = "QM_KNOWLEDGE__NOTES"
 
 

@@ -32,8 +32,9 @@ _INSTEAD: Final = re.compile(
     re.IGNORECASE,
 )
 
-# It logs each annotation that it cannot resolve, and nobody who reads a package can mend that.
-logging.getLogger("griffe").setLevel(logging.CRITICAL)
+# It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
+# level would not last: fastmcp, for one, sets the level of this logger when it is imported.
+logging.getLogger("griffe").disabled = True
 
 
 @dataclass

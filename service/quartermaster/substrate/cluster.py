@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Final
 
 from quartermaster.core.errors import QmError
@@ -55,10 +56,12 @@ class Cluster:
         Raises:
             QmError: QM500 ``initdb_failed``.
         """
-        unfinished = self.folder / "data.new"
-        shutil.rmtree(unfinished, ignore_errors=True)
+        for left in self.folder.glob("data.new.*"):
+            shutil.rmtree(left, ignore_errors=True)
+        # The initdb of a start that was killed may still run, so each start has a new folder.
+        unfinished = Path(mkdtemp(prefix="data.new.", dir=self.folder))
+        self.sockets.mkdir(mode=0o700, exist_ok=True)
         for private in (unfinished, self.sockets):
-            private.mkdir(mode=0o700, exist_ok=True)
             _give(private, user)
         # A start that was killed may have left this file, so its name is always the same.
         password_file = self.folder / ".initdb"
