@@ -8,6 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_schema constant jsonb := (select f.schema from decisions.check_form as f where f.form = p_check ->> 'form');
+    v_problem text;
 begin
     if p_check is null or p_check = 'null' then
         return null;
@@ -15,7 +16,15 @@ begin
     if v_schema is null then
         return format('the form of a check is one of %s', (select string_agg(f.form, ', ' order by f.form) from decisions.check_form as f));
     end if;
-    return decisions.schema_problem(v_schema, p_check);
+    v_problem := decisions.schema_problem(v_schema, p_check);
+    if v_problem is null and (
+        select sum(length(g.glob)) > 10000
+        from unnest('{paths,except,allowed}'::text[]) as m (name)
+        cross join lateral jsonb_array_elements_text(p_check -> m.name) as g (glob)
+    ) then
+        v_problem := 'its globs have more than 10000 characters together';
+    end if;
+    return v_problem;
 end
 $function$;
 comment on function decisions.check_problem(jsonb) is

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.facts import Class, Decorator, FileFacts, Function
-from quartermaster.decisions.globs import globs_of
+from quartermaster.decisions.globs import MOST_CHARACTERS, globs_of
 from quartermaster.decisions.languages import language_of
 
 Check = Mapping[str, Any]
@@ -24,6 +24,8 @@ _COMMON: Final = {
     "except": {**_NAMES, "description": "globs of files to which it does not apply"},
     "tests": {"type": "boolean", "description": "true: only tests; false: only other files"},
 }
+
+_GLOBS: Final = ("paths", "except", "allowed")
 
 
 def _form(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -131,7 +133,11 @@ def problem_of(check: Check) -> str | None:
     if schema is None:
         return f"the form is not one of {', '.join(FORMS)}"
     error = next(iter(jsonschema_rs.validator_for(schema).iter_errors(dict(check))), None)
-    return None if error is None else error.message[:300]
+    if error is not None:
+        return error.message[:300]
+    if sum(len(glob) for member in _GLOBS for glob in check.get(member, ())) > MOST_CHARACTERS:
+        return f"its globs have more than {MOST_CHARACTERS} characters together"
+    return None
 
 
 def evaluate(check: Check, content: bytes, path: str, module: str = "") -> Result:

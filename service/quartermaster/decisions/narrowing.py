@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.decisions.globs import Globs
+from quartermaster.decisions.globs import MOST_CHARACTERS, Globs
 
 FILE: Final = "metatron.toml"
 _MOST_PATHS: Final = 200
@@ -57,6 +57,8 @@ def read_narrowing(text: str) -> Narrowing:
         since = _day(since)
     if paths is not None and not _are_texts(paths):
         raise _wrong("paths is a list of globs")
+    if paths is not None and sum(map(len, paths)) > MOST_CHARACTERS:
+        raise _wrong(f"its paths have more than {MOST_CHARACTERS} characters together")
     return Narrowing(commits, since, paths)
 
 

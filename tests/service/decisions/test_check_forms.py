@@ -65,3 +65,18 @@ def test_both_refuse_the_same_checks(
         "select decisions.check_problem(%s)", [json.dumps(check)]
     ).fetchall()
     assert (problem is None) == (problem_of(check) is None), (problem, problem_of(check))
+
+
+@pytest.mark.parametrize(("length", "is_refused"), [(250, False), (251, True)])
+def test_both_limit_the_globs_together(
+    judge: psycopg.Connection[tuple[object, ...]], length: int, is_refused: bool
+):
+    globs = ["*" * length] * 20
+    check = {
+        "form": "written_only_through", "allowed": globs, "paths": globs[:10], "except": globs[:10],
+        "names": ["a.b"],
+    }  # fmt: skip
+    [(problem,)] = judge.execute(
+        "select decisions.check_problem(%s)", [json.dumps(check)]
+    ).fetchall()
+    assert (problem is not None) == (problem_of(check) is not None) == is_refused

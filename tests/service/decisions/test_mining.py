@@ -560,8 +560,13 @@ def test_a_file_of_the_repository_narrows_what_is_read_and_does_nothing_else(tmp
 
 @pytest.mark.parametrize(
     "text",
-    ["max_commits = true", "max_commits = " + "9" * 5000, "x = " + "[" * 5000 + "]" * 5000],
-    ids=["no number", "long number", "deep"],
+    [
+        "max_commits = true",
+        "max_commits = " + "9" * 5000,
+        "x = " + "[" * 5000 + "]" * 5000,
+        f"paths = {['*' * 500] * 21}",
+    ],
+    ids=["no number", "long number", "deep", "many globs"],
 )
 def test_a_hostile_file_that_narrows_is_refused(text: str):
     with pytest.raises(QmError, match="argument_invalid"):
