@@ -251,15 +251,14 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
 
 
 @contextmanager
-def registered(place: Path) -> Generator[None]:
+def registered(place: Path, package: str = "tests.toy_kind.package:PACKAGE") -> Generator[None]:
     """The package as pip would have installed it."""
     info = place / "recipes-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")
-    package, commands = f"[{kind_packages.GROUP}]\n", f"[{kind_packages.COMMANDS}]\n"
-    package += "recipe = tests.toy_kind.package:PACKAGE\n"
-    commands += "recipe = tests.toy_kind.package:noun\n"
-    (info / "entry_points.txt").write_text(package + commands)
+    kinds = f"[{kind_packages.GROUP}]\nrecipe = {package}\n"
+    commands = f"[{kind_packages.COMMANDS}]\nrecipe = tests.toy_kind.package:noun\n"
+    (info / "entry_points.txt").write_text(kinds + commands)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
     try:
@@ -284,6 +283,17 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
     assert {card["kind"] for card in found["cards"]} == {"recipe"}
     listed = run(commands, ["card", "list", "--kind", "recipe", "--json", "--dsn", installed.dsn])
     assert len(json.loads(listed.output)) == 3
+
+
+@pytest.mark.parametrize(
+    "package", ["tests.toy_kind.absent:PACKAGE", "tests.toy_kind.package:noun"]
+)
+def test_a_broken_package_is_named_and_nothing_is_installed_without_it(
+    tmp_path: Path, package: str
+):
+    with registered(tmp_path, package), pytest.raises(QmError, match="package recipes") as refused:
+        kind_folders([])
+    assert refused.value.slug == "kind_package_broken"
 
 
 @pytest.mark.anyio

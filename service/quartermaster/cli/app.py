@@ -25,8 +25,8 @@ from quartermaster.cli import INTERRUPTED
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import BROKEN, EVAL_COMMANDS, entries, package_of, reason
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
-from quartermaster.core.kind_packages import EVAL_COMMANDS, entries
 from quartermaster.core.stop_signals import was_interrupted
 from quartermaster.secrets.passphrase import take_from_environment
 
@@ -127,11 +127,10 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
             return noun
         why = f"{entry.value} is no typer.Typer"
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
-        why = f"{type(error).__name__}: {error}"
-    package = entry.dist.name if entry.dist else entry.value
-    what = f"The command {entry.name} of the package {package} cannot be loaded: {why}."
+        why = reason(error)
+    what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {why}."
     if entry.name == word:
-        raise QmError(500, "command_broken", what, "Install the package again, or remove it.")
+        raise QmError(500, "command_broken", what, BROKEN)
     note(what)
     return None
 

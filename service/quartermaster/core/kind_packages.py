@@ -9,6 +9,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quartermaster.core.errors import QmError
+
 if TYPE_CHECKING:
     import mcp_types as types
 
@@ -17,6 +19,8 @@ COMMANDS: Final = "quartermaster.commands"
 """Group of entry points that name the commands of ``qm``: a `typer.Typer` for each word."""
 EVAL_COMMANDS: Final = "quartermaster.commands.eval"
 """Group of entry points that add their commands to ``qm eval``."""
+
+BROKEN: Final = "Install the package again, or remove it."
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,13 @@ class KindPackage:
 
 @cache
 def kind_packages() -> tuple[KindPackage, ...]:
-    """The kind packages of all installed Python packages, in the order of their names."""
-    return tuple(_loaded(entry.load()) for entry in entries(GROUP))
+    """The kind packages of all installed Python packages, in the order of their names.
+
+    Raises:
+        QmError: QM500 kind_package_broken. Without its files, its part of the database would look
+            as if nobody needed it any more.
+    """
+    return tuple(map(_loaded, entries(GROUP)))
 
 
 def entries(group: str) -> list[EntryPoint]:
@@ -138,7 +147,27 @@ def doors() -> list[Door]:
     return [package.door for package in kind_packages() if package.door is not None]
 
 
-def _loaded(value: Any) -> KindPackage:
-    if not isinstance(value, KindPackage):
-        raise TypeError(f"an entry point of {GROUP} names {value!r} instead of a KindPackage")
-    return value
+def reason(error: BaseException) -> str:
+    """Why a package could not be loaded."""
+    return f"{type(error).__name__}: {error}"
+
+
+def package_of(entry: EntryPoint) -> str:
+    """Name of the Python package that an entry point belongs to."""
+    return entry.dist.name if entry.dist else entry.value
+
+
+def _loaded(entry: EntryPoint) -> KindPackage:
+    try:
+        value = entry.load()
+        if isinstance(value, KindPackage):
+            return value
+        why = f"{entry.value} is no KindPackage"
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
+        why = reason(error)
+    raise QmError(
+        500,
+        "kind_package_broken",
+        f"The kind {entry.name} of the package {package_of(entry)} cannot be loaded: {why}.",
+        BROKEN,
+    )
