@@ -17,7 +17,6 @@ declare
     v_symbols constant jsonb := p_distribution -> 'symbols';
     v_digest bytea;
     v_name text;
-    v_audience integer;
 begin
     select * into v_given
     from jsonb_to_record(p_distribution) as d (name text, version text, digest text, modules text[], summary text, unread text[]);
@@ -37,17 +36,12 @@ begin
     select d.id into id from knowledge.distribution as d where d.content = put_distribution.content;
     is_new := id is null;
     if is_new then
-        if p_environment.project_id is not null then
-            insert into policy.audience as a (name, created_at)
-            values (format('documentation of %s %s', v_name, v_given.version), core.now())
-            returning a.id into v_audience;
-        end if;
         insert into knowledge.distribution as d (
-            name, version, digest, content, modules, summary, objects, unread, audience_id, indexed_at
+            name, version, digest, content, modules, summary, objects, unread, indexed_at
         )
         values (
             v_name, v_given.version, v_digest, content, v_given.modules, coalesce(v_given.summary, ''), jsonb_array_length(v_symbols),
-            coalesce(v_given.unread, '{}'), v_audience, core.now()
+            coalesce(v_given.unread, '{}'), core.now()
         )
         returning d.id into id;
         insert into knowledge.symbol (

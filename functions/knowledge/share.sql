@@ -1,6 +1,6 @@
--- knowledge.share: makes the audience of each given distribution: the members of all projects whose environment holds
--- it, or everybody if an environment without a project does.
--- Writes: policy.audience_member, knowledge.distribution, search.card.
+-- knowledge.share: makes the audience of each given distribution: everybody if an environment without a project holds it,
+-- or else the members of all projects whose environment holds it.
+-- Writes: policy.audience, policy.audience_member, knowledge.distribution, search.card.
 create or replace function knowledge.share(p_distributions bigint[] default null)
 returns void
 language plpgsql
@@ -8,8 +8,26 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_open bigint[];
+    v_changed record;
 begin
+    for v_changed in
+        select d.id, d.name, d.version, d.audience_id, o.is_open
+        from knowledge.distribution as d
+        cross join lateral (
+            select exists (
+                select from knowledge.environment_distribution as h
+                inner join knowledge.environment as e on e.id = h.environment_id and e.project_id is null
+                where h.distribution_id = d.id
+            )
+        ) as o (is_open)
+        where o.is_open = (d.audience_id is not null) and (p_distributions is null or d.id = any(p_distributions))
+        order by d.id
+    loop
+        perform knowledge.set_audience(
+            v_changed.id, case when not v_changed.is_open then format('documentation of %s %s', v_changed.name, v_changed.version) end
+        );
+    end loop;
+
     delete from policy.audience_member as a
     using knowledge.distribution as d
     where d.audience_id = a.audience_id
@@ -28,23 +46,8 @@ begin
     inner join projects.member as m on m.project_id = e.project_id
     where d.audience_id is not null and (p_distributions is null or d.id = any(p_distributions))
     on conflict do nothing;
-
-    v_open := array(
-        select d.id
-        from knowledge.distribution as d
-        inner join knowledge.environment_distribution as h on h.distribution_id = d.id
-        inner join knowledge.environment as e on e.id = h.environment_id and e.project_id is null
-        where d.audience_id is not null and (p_distributions is null or d.id = any(p_distributions))
-    );
-    if cardinality(v_open) > 0 then
-        update search.card as c
-        set audience_id = null
-        from knowledge.symbol as s
-        where s.distribution_id = any(v_open) and c.kind = 'symbol' and c.ref = s.id;
-        update knowledge.distribution as d set audience_id = null where d.id = any(v_open);
-    end if;
 end
 $function$;
 comment on function knowledge.share(bigint[]) is
-'Lets members of a project see the distributions in the environments of the project. Argument p_distributions: ids '
-'of distributions, or null for all.';
+'Lets everybody see the distributions in environments without a project, and members of a project those in the '
+'environments of the project only. Argument p_distributions: ids of distributions, or null for all.';

@@ -1,5 +1,5 @@
 -- api.put_environment: says which distributions a folder of packages holds. If the list is complete, what the folder held
--- before and holds no more is no longer shown for it; distributions that no environment holds are removed.
+-- before and holds no more is no longer shown for it (knowledge.environments_changed).
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
 -- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
@@ -16,8 +16,6 @@ as $function$
 declare
     v_id bigint;
     v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
-    v_before bigint[];
-    v_gone bigint[];
     -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
     v_ids constant bigint[] := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
 begin
@@ -32,26 +30,14 @@ begin
     values (put_environment.folder, v_project, policy.principal_id(), core.now())
     on conflict on constraint environment_key do update set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
     returning e.id into v_id;
-    v_before := array(
-        select h.distribution_id from knowledge.environment_distribution as h
-        where h.environment_id = v_id and h.distribution_id <> all(v_ids)
-    );
     insert into knowledge.environment_distribution (environment_id, distribution_id)
     select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;
     if put_environment.complete then
         update knowledge.environment as e set state = put_environment.state where e.id = v_id;
-        delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id = any(v_before);
-        v_gone := array(
-            select b.id from unnest(v_before) as b (id)
-            where not exists (select from knowledge.environment_distribution as h where h.distribution_id = b.id)
-        );
-        if cardinality(v_gone) > 0 then
-            perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_gone)));
-            delete from knowledge.distribution as d where d.id = any(v_gone);
-        end if;
+        delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     end if;
-    perform knowledge.share(case when put_environment.complete then v_before || v_ids else v_ids end);
+    perform knowledge.share(v_ids);
     return v_id;
 end
 $function$;

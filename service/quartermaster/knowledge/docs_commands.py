@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 from typer import Argument, Option
 
-from quartermaster.cli.command import Qm
+from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, counted, err
 from quartermaster.cli.session import Row
@@ -171,6 +171,35 @@ def status_command(qm: Qm) -> list[Row]:
     columns: Columns = ("name", "version", "objects", "cards", waiting, ("unread", _unread))
     qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
     return rows
+
+
+@noun.verb()
+def folders_command(qm: Qm) -> list[Row]:
+    """List the package folders and bundles that were read."""
+    rows = qm.call("list_environments")
+    columns: Columns = ("folder", ("project", lambda row: row["project"] or "(everybody)"))
+    qm.table(rows, (*columns, "indexed_at"), empty="Nothing was read. Start with: qm docs index.")
+    return rows
+
+
+@noun.verb()
+def remove_command(
+    qm: Decision,
+    folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
+    project: Annotated[
+        str | None, Option(help="Project that uses the folder; default: the one for everybody.")
+    ] = None,
+) -> Row:
+    """Forget a package folder or a bundle. To undo this, read it again."""
+    [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
+    packages = counted(found["distributions"], "package")
+    qm.say(f"This forgets {folder} with {packages}. Files stay.")
+    qm.say(f"No other folder contains {found['removed']} of these packages: they are removed.")
+    if qm.confirmed(f"Forget {folder}?"):
+        qm.call("remove_environment", folder=folder, project=project)
+        again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"
+        qm.say(f"Removed. To undo: {again}.")
+    return found | {"done": not qm.dry_run}
 
 
 @noun.verb()

@@ -97,6 +97,23 @@ def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, 
     ]
 
 
+def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
+    instance: Instance, tmp_path: Path
+):
+    folder = packages_of(tmp_path)
+    install(folder, "basalt", "1.0", {"basalt.py": "COLOUR = 'black'\n"})
+    instance.qm_json("docs", "index", "--python", tmp_path / ".venv")
+    [listed] = [row for row in instance.qm_json("docs", "folders") if row["folder"] == str(folder)]
+    assert listed["project"] is None
+    preview = instance.qm_json("docs", "remove", folder, "--dry-run")
+    assert preview == {"distributions": 1, "removed": 1, "done": False}
+    assert ("basalt", "1.0") in shown(instance)
+    instance.qm_json("docs", "remove", folder, "--yes")
+    assert ("basalt", "1.0") not in shown(instance)
+    again = instance.qm("docs", "remove", folder, "--yes")
+    assert "environment_not_found" in again.stderr
+
+
 def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Path):
     folder = packages_of(tmp_path)
     install(folder, "flint", "1.0", {"_flint.cpython-312-x86_64-linux-gnu.so": ""})

@@ -1,0 +1,37 @@
+-- api.remove_environment: forgets a folder of packages, and the distributions that no other folder holds. Files are not
+-- touched.
+-- The function runs with the rights of its owner (security definer), because only functions may write environments.
+-- Raises: QM403 principal_unknown, QM404 project_not_found, environment_not_found.
+-- Writes: knowledge.environment, environment_distribution, distribution, search.card.
+create or replace function api.remove_environment(
+    folder text, project text default null, dry_run boolean default false, out distributions bigint, out removed bigint
+)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_project constant integer := case when remove_environment.project is not null then projects.find(remove_environment.project) end;
+    v_environment constant knowledge.environment := knowledge.writable_environment((
+        select e.id
+        from knowledge.environment as e
+        where e.folder = remove_environment.folder and e.project_id is not distinct from v_project
+    ));
+begin
+    select count(*), count(*) filter (where not exists (
+        select from knowledge.environment_distribution as o
+        where o.distribution_id = h.distribution_id and o.environment_id <> v_environment.id
+    )) into distributions, removed
+    from knowledge.environment_distribution as h
+    where h.environment_id = v_environment.id;
+    if not remove_environment.dry_run then
+        delete from knowledge.environment as e where e.id = v_environment.id;
+    end if;
+end
+$function$;
+comment on function api.remove_environment(text, text, boolean) is
+'Forgets a package folder. Arguments: folder: the folder, as in api.list_environments; project: the project that uses '
+'the folder, or null if everybody may see its packages, which needs an administrator; dry_run: whether to preview the '
+'change without making it. Returns distributions: how many distributions the folder contains; removed: how many of '
+'them no other folder contains. These are removed with their documentation.';
+grant execute on function api.remove_environment to qm_operator;

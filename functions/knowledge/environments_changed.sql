@@ -1,0 +1,33 @@
+-- knowledge.environments_changed: trigger that removes the distributions that no environment holds any more, and shares
+-- the others again.
+create or replace function knowledge.environments_changed()
+returns trigger
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_unused constant bigint[] := array(
+        select d.id
+        from knowledge.distribution as d
+        where d.id in (select g.distribution_id from gone as g)
+            and not exists (select from knowledge.environment_distribution as h where h.distribution_id = d.id)
+    );
+    v_audiences integer[];
+begin
+    if cardinality(v_unused) > 0 then
+        perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused)));
+        with removed as (
+            delete from knowledge.distribution as d where d.id = any(v_unused)
+            returning d.audience_id
+        )
+        select array_agg(r.audience_id) into v_audiences from removed as r;
+        delete from policy.audience as a where a.id = any(v_audiences);
+    end if;
+    perform knowledge.share(array(select g.distribution_id from gone as g));
+    return null;
+end
+$function$;
+comment on function knowledge.environments_changed() is
+'Trigger that removes distributions, with their objects and cards, as soon as no environment holds them. It runs once '
+'for each statement that deletes rows of knowledge.environment_distribution (transition table gone).';
