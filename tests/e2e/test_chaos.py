@@ -172,7 +172,7 @@ def test_an_initialisation_that_outlives_its_start_does_not_harm_the_next(fresh:
     os.kill(left, signal.SIGSTOP)
     fresh.kill()
     process = fresh.launch()
-    _await(lambda: fresh.stdout.count(step) > 1 and _initdbs(process.pid))
+    _await(lambda: fresh.stdout.count(step) > 1 and bool(_initdbs(process.pid)))
     for pid in descendants(left):
         os.kill(pid, signal.SIGKILL)
     # It says now that its child was killed, and removes what it has created.
