@@ -22,5 +22,6 @@ as $function$
         )::text;
 $function$;
 comment on function audit.canonical_text(audit.record) is
-'Returns the JSON of a record without its hashes. The hash is computed from previous_hash and this text.';
+'Returns an audit record as JSON text, without its hashes. The hash of the record is computed from previous_hash and '
+'this text.';
 grant execute on function audit.canonical_text to qm_reader;

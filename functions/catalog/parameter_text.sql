@@ -11,4 +11,4 @@ as $function$
     from jsonb_path_query(p_schema, 'strict $.**.properties.keyvalue()', silent => true) with ordinality as p (pair, position);
 $function$;
 comment on function catalog.parameter_text(jsonb) is
-'Returns the text of a JSON Schema''s properties, at most 8,000 characters.';
+'Returns the searchable text of the properties in a JSON Schema, at most 8,000 characters.';

@@ -8,5 +8,6 @@ as $function$
     select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
 $function$;
 comment on function core.has_capability(text) is
-'Returns true if the installer found the capability, and false otherwise; an unknown name also gives false.';
+'Returns true if the database server has the given optional feature (capability), as the installer found; false '
+'otherwise, and for an unknown name.';
 grant execute on function core.has_capability to qm_reader;

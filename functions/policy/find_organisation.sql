@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function policy.find_organisation(text) is
-'Returns the id of the organisation, or null if the name is null.';
+'Finds an organisation by name. Returns its id, or null if the name is null.';
 grant execute on function policy.find_organisation to qm_reader;

@@ -16,5 +16,6 @@ begin
     return v_id;
 end
 $function$;
-comment on function policy.find_principal(text) is 'Returns the id of the principal, enabled or not.';
+comment on function policy.find_principal(text) is
+'Finds a principal by name, whether it is enabled or not. Returns its id.';
 grant execute on function policy.find_principal to qm_reader;

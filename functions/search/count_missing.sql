@@ -12,4 +12,4 @@ as $function$
     );
 $function$;
 comment on function search.count_missing(integer) is
-'Returns the number of texts of live cards that do not have a vector of the model yet.';
+'Returns the number of texts of live cards that do not have a vector of the given model yet.';

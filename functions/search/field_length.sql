@@ -11,4 +11,5 @@ as $function$
     cross join unnest(u.weights) as f (field);
 $function$;
 comment on function search.field_length(tsvector, real[]) is
-'Returns the sum of the field weights (A, B, C, D) over all tokens.';
+'Returns the length of a document for BM25: the number of its tokens, each multiplied by the weight of its field (A, '
+'B, C or D).';

@@ -17,5 +17,6 @@ begin
     );
 end
 $function$;
-comment on function selection.rounded(jsonb) is 'Returns the object with numbers rounded to four decimals.';
+comment on function selection.rounded(jsonb) is
+'Returns a JSON object in which the numbers are rounded to four decimals.';
 grant execute on function selection.rounded to qm_reader;

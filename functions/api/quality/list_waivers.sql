@@ -12,6 +12,6 @@ as $function$
 $function$;
 comment on function api.list_waivers(text) is
 'Lists the waivers in a project, each with its reason, the person, the start and end, and whether it has ended. '
-'Argument project: NAME or OWNER/NAME, null if you have only one project.';
+'Argument project: the project, as NAME or OWNER/NAME (null: your only project).';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;
