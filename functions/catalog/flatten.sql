@@ -24,6 +24,6 @@ as $function$
     where jsonb_typeof(n.value) not in ('object', 'array') or n.value in ('{}', '[]');
 $function$;
 comment on function catalog.flatten(jsonb) is
-'Splits a JSON value into its scalars and its empty objects and arrays. Returns each with its path: the names of '
-'members and the positions in arrays (from 0), joined with slashes.';
+'Splits a JSON value into its scalars and its empty objects and arrays. Argument p_value: the JSON value. Returns each '
+'part with its path: the names of members and the positions in arrays (from 0), joined with slashes.';
 grant execute on function catalog.flatten to qm_reader;

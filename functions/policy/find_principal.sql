@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function policy.find_principal(text) is
-'Finds a principal by name, whether it is enabled or not. Returns its id.';
+'Finds a principal, whether it is enabled or not. Argument p_name: name of the principal. Returns its id, or raises '
+'QM404 principal_not_found.';
 grant execute on function policy.find_principal to qm_reader;

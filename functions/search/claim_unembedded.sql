@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Returns the texts of live cards that have no vector of the given model yet, each text once. Arguments: p_model: the '
+'Returns the texts of cards that have no vector of the given model yet, each text once. Arguments: p_model: the '
 'embedding model; p_limit: maximum number of texts. Returns kind, hash and text to embed.';

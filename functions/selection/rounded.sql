@@ -18,5 +18,5 @@ begin
 end
 $function$;
 comment on function selection.rounded(jsonb) is
-'Returns a JSON object in which the numbers are rounded to four decimals.';
+'Rounds the numbers in a JSON object. Argument p_object: the object. Returns it with numbers of at most four decimals.';
 grant execute on function selection.rounded to qm_reader;

@@ -23,6 +23,6 @@ as $function$
 $function$;
 comment on function api.list_toolsets() is
 'Returns each toolset''s name, description, conditions that choose its tools (as they were written), and the number of '
-'live items that match, by kind {kind: number}. A toolset shows a principal only those items that the principal may '
-'see anyway.';
+'offered items that match them, by kind {kind: number}. A toolset shows a principal only those items that the '
+'principal may see anyway.';
 grant execute on function api.list_toolsets to qm_operator;
