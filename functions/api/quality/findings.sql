@@ -16,8 +16,8 @@ as $function$
 $function$;
 comment on function api.findings(text, text) is
 'Lists the findings of the last scans of a file. Arguments: path: path below the root of the project; project: the '
-'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding its checker, rule, category, '
-'severity, CWE and OWASP class, place, message, remedy, the steps from the source of the data to the dangerous call, '
-'fingerprint, whether it affects the score, and if not, why.';
+'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding: its checker, rule, category, '
+'severity, CWE and OWASP class; its place, message and remedy; the steps from the source of the data to the dangerous '
+'call; its fingerprint; whether it affects the score, and if not, the reason.';
 alter function api.findings owner to qm_reader;
 grant execute on function api.findings to qm_user;

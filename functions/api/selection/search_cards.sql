@@ -228,9 +228,10 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'the utility, between 0 and 1. The order of the cards depends on utility and diversity, not on the score. The column '
 '"scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy and tokens. '
 'With explain, it also contains features (each with its value and its share of the learned score), confidence (the '
-'same for the probability), the terms of the utility, nearest, tied, and withheld ("unlikely", "over_budget", '
-'"redundant" or "below_cut"). The column "weak" is true if nothing fits the goal, and the card is only one of the '
-'nearest. The column "unavailable" contains {reason, remedy, until} if the card cannot be used now. A search without '
-'results has a receipt, too: see last_receipt.';
+'same for the probability), the terms of the utility, nearest (the shown card to which the card is most similar), tied '
+'(whether another candidate has the same value), and withheld ("unlikely", "over_budget", "redundant" or "below_cut"). '
+'The column "weak" is true if nothing fits the goal, and the card is only one of the nearest. The column "unavailable" '
+'contains {reason, remedy, until} if the card cannot be used now. A search without results has a receipt, too: see '
+'last_receipt.';
 alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;
