@@ -30,7 +30,7 @@ as $function$
     left join lateral (select r.id, r.hash from audit.record as r order by r.id desc limit 1) as h on true;
 $function$;
 comment on function api.audit_head(bigint, bytea) is
-'Returns the newest record of the audit chain (its head), and whether the chain still contains an older head. '
+'Finds the newest record of the audit chain (its head), and checks whether the chain still contains an older head. '
 'Arguments: last_id and last_hash: id and hash of the head that the caller signed last, or null. Returns the id and '
 'hash of the newest record (null while the chain is empty), whether it is signed, and whether the given head is still '
 'in the chain.';

@@ -39,7 +39,7 @@ begin
 end
 $function$;
 comment on function api.next_packet(text) is
-'Returns the next packet of evidence, in which an agent should look for decisions. Argument project: the project, as '
+'Chooses the next packet of evidence in which an agent should look for decisions. Argument project: the project, as '
 'NAME or OWNER/NAME (null: your only project). Returns: its number; the scope; the evidence (as in api.put_packets); '
 'up to ten patterns of decisions that the project already has (without unapproved proposals of agents); and the number '
 'of packets without an answer. Returns no row if every packet has an answer.';

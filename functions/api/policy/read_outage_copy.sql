@@ -147,7 +147,7 @@ as $function$
     );
 $function$;
 comment on function api.read_outage_copy() is
-'Returns the data from which the service answers searches while the database is unavailable. Returns JSON with these '
+'Collects the data from which the service answers searches while the database is unavailable. Returns JSON with these '
 'members. read_at: the time. principals: the enabled principals, each with id, name, role, organisation or null, group '
 'for rights, and group for guardrails. rights: for each group and toolset (or null), one bit for each rights class. '
 'guardrails: group, toolset or null, origin, and what applies (policy.guardrails_of). keys: SHA-256 in hexadecimal, '
