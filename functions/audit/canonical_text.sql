@@ -22,5 +22,6 @@ as $function$
         )::text;
 $function$;
 comment on function audit.canonical_text(audit.record) is
-'Returns the JSON of a record without its hashes. The hash is computed from previous_hash and this text.';
+'Converts an audit record to the text from which its hash is computed (together with previous_hash). Argument '
+'p_record: the record. Returns the record as JSON text, without its hashes.';
 grant execute on function audit.canonical_text to qm_reader;

@@ -24,6 +24,6 @@ as $function$
         end;
 $function$;
 comment on function audit.details(text, jsonb) is
-'Adds the data of a new row that other tables contain: the rules in a version, the pins in a toolset. '
-'Arguments: p_table: name of the table without its schema; p_row: the row. Returns additional members for the record, '
-'or null if the row is complete without them.';
+'Collects the data about a new row that are stored in other tables: the rules of a version, or the conditions of a '
+'toolset. Arguments: p_table: name of the table without its schema; p_row: the row. Returns additional members for the '
+'record, or null if the row is complete without them.';

@@ -25,4 +25,4 @@ begin
 end
 $function$;
 comment on function audit.ensure_partition(timestamptz) is
-'Creates the partition of audit.record for the month of the given time, if the partition does not exist yet.';
+'Creates the partition of audit.record for a month, if it does not exist yet. Argument p_at: a time in this month.';

@@ -80,6 +80,6 @@ as $function$
     order by 2, 1;
 $function$;
 comment on function audit.find_faults() is
-'Returns the faults in the chain; returns no row if the chain is intact. Columns: fault (changed, missing, reordered, '
-'added, cut), the first record that it affects, and an explanation.';
+'Finds faults in the audit chain. Returns for each fault its name (changed, missing, reordered, added or cut), the id '
+'of the first record that it affects, and an explanation. Returns no row if the chain is intact.';
 grant execute on function audit.find_faults to qm_reader;

@@ -43,5 +43,5 @@ end
 $function$;
 comment on function audit.record_change() is
 'Trigger that records a changed row at the end of the transaction. Trigger arguments: the column that contains the '
-'row''s name; the columns whose values are hidden; for updates, the only columns to record. Lists are separated by '
-'commas.';
+'row''s name; the columns whose values are hidden; and the columns whose updates are recorded (if not all are). The '
+'last two are lists that are separated by commas.';

@@ -34,5 +34,5 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Returns the first mistake in terms that an operator wants to set. Argument p_terms: some members of '
-'catalog.call_terms, and is_idempotent. Returns the first problem, or null.';
+'Checks terms that an operator wants to set. Argument p_terms: some members of catalog.call_terms, and is_idempotent. '
+'Returns a sentence about the first problem, or null.';

@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function catalog.allowed_value(text, text) is
-'Checks the value of an allowance, and returns it in the form in which it is stored. Arguments: p_kind: program, '
+'Checks the value of a permission that an administrator gives to origins (see api.allow). Arguments: p_kind: program, '
 'environment, secret or network; p_value: a JSON array with a program and its arguments, a locator, or an address. '
-'Returns the normal form of the value.';
+'Returns the value in the form in which it is stored.';

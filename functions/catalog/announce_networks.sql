@@ -10,5 +10,5 @@ as $function$
     where p_kind = 'network' and o.transport in ('http', 'sse') and (p_origin is null or o.name = p_origin);
 $function$;
 comment on function catalog.announce_networks(text, text) is
-'Announces origins whose allowed networks have changed, on channel qm_origins. Arguments: p_kind: kind of the '
-'allowance; p_origin: name of its origin, or null for all origins.';
+'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. Arguments: '
+'p_kind: kind of the permission; p_origin: name of its origin, or null for all origins.';

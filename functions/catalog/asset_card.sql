@@ -28,7 +28,8 @@ as $function$
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.asset_card(bigint, text, text, text, jsonb) is
-'Returns the card of a resource, template, prompt or instructions from a definition, current or past. Arguments: '
-'p_ref: id of the item; p_name: public name; p_origin and p_origin_description: name and description of the origin; '
-'p_definition: the definition as its origin lists it. The fields of the card are: name and URI, title and origin, '
-'description or instructions, arguments. Only the first 1,000 characters of instructions are embedded.';
+'Builds the card of a resource, a template, a prompt or the instructions of a server from a current or past '
+'definition. Arguments: p_ref: id of the item; p_name: public name; p_origin and p_origin_description: name and '
+'description of the origin; p_definition: the definition as its origin lists it. Returns a card with these fields: '
+'name and URI, title and origin, description or instructions, arguments. Only the first 1,000 characters of '
+'instructions are embedded.';

@@ -15,6 +15,7 @@ as $function$
         end;
 $function$;
 comment on function catalog.asset_core(jsonb) is
-'Returns the part of a resource, template, prompt or instructions that a model reads. Argument p_definition: the '
-'definition as its origin lists it. Returns the definition without icons, _meta, size and annotations.lastModified.';
+'Returns the part of a definition that a model reads, for a resource, a template, a prompt or the instructions of a '
+'server. Argument p_definition: the definition as its origin lists it. Returns the definition without icons, _meta, '
+'size and annotations.lastModified.';
 grant execute on function catalog.asset_core to qm_reader;

@@ -17,6 +17,6 @@ as $function$
     from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
 $function$;
 comment on function catalog.callable_name(text, text, text) is
-'Returns the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that it fits into 64 '
-'characters together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug and p_origin: slug and '
-'name of the origin; p_tool: name of the tool. Returns the name under which agents call the tool.';
+'Makes the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that it fits into 64 characters '
+'together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug and p_origin: slug and name of the '
+'origin; p_tool: name of the tool. Returns the name under which agents call the tool.';

@@ -23,6 +23,6 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Returns whether the service may call a tool with the examples in its definition, although no operator has asked for it. This '
-'is so if the tool is live, has a connected origin, declares itself read-only, and has examples. Argument p_item_id: id of the '
-'tool.';
+'Checks whether the service may call a tool with the examples in its definition without a request of an operator. '
+'Argument p_item_id: id of the tool. Returns true if the tool is offered now, has a connected origin, declares itself '
+'read-only, and has examples.';

@@ -34,5 +34,5 @@ begin
 end
 $function$;
 comment on function catalog.cards(text, bigint[]) is
-'Returns items of one kind as cards, in the form that search.put_cards takes. Arguments: p_kind: kind of card; '
+'Converts items of one kind to cards, in the form that search.put_cards takes. Arguments: p_kind: kind of card; '
 'p_item_ids: ids of the items. Returns a JSON array of cards, see search.put_cards; ref is the id of the item.';

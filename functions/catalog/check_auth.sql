@@ -55,6 +55,6 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
-'Refuses settings that cannot authorise requests to an origin, and secrets that are given in place of locators. '
-'Arguments: p_origin: name of the origin; p_transport: its transport; p_auth_reference: locator of its bearer '
-'credential; p_auth and p_tls: its auth and tls objects.';
+'Raises an error for settings with which requests to an origin cannot be authorised, and for secrets that are given in '
+'place of locators. Arguments: p_origin: name of the origin; p_transport: its transport; p_auth_reference: locator of '
+'its bearer credential; p_auth and p_tls: its auth and tls objects.';

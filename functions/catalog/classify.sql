@@ -16,4 +16,5 @@ begin
 end
 $function$;
 comment on function catalog.classify() is
-'Computes the rights classes of origins, items and cards of every kind from the active rules.';
+'Computes from the active rules which rights class each origin, item and card has. The same rules apply to everything '
+'in one rights class.';

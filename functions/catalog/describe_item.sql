@@ -10,6 +10,6 @@ as $function$
     where i.id = p_ref and i.is_live;
 $function$;
 comment on function catalog.describe_item(bigint) is
-'Returns the version and the definition of an item for api.describe_card. Argument p_ref: id of the item. Returns JSON '
-'{version, categories, traits, definition} for a live item that the caller may see.';
+'Describes an item for api.describe_card. Argument p_ref: id of the item. Returns JSON {version, categories, traits, '
+'definition} for an item that is offered now and that the caller may see; otherwise null.';
 grant execute on function catalog.describe_item to qm_reader;

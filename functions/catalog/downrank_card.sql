@@ -13,5 +13,6 @@ as $function$
     where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
 $function$;
 comment on function catalog.downrank_card(bigint) is
-'Lowers the utility of an item''s card by the larger of two amounts: the one that an operator has set, and the one '
-'that probes have found. Argument p_item_id: id of an item for which one of the amounts has changed.';
+'Lowers the utility of an item''s card by the larger of two amounts: the amount that an operator has set, and the '
+'amount that results from probes (test calls). Argument p_item_id: id of an item for which one of the amounts has '
+'changed.';

@@ -76,7 +76,7 @@ begin
 end
 $function$;
 comment on function catalog.find_item(text, text, text) is
-'Finds the origin of an item, and checks whether the caller may use the item. Arguments: p_kind: kind of card; p_name: public '
-'name, or the origin''s own name for the item; p_origin: name of that origin, or null. Returns the origin, its own '
-'name for the item, the rights class, the row if the item is listed, and its status (approved, pending, quarantined, '
-'deprecated); returns nulls if no origin has the item.';
+'Finds the origin of an item, and checks whether the caller may use the item. Arguments: p_kind: kind of card; p_name: '
+'public name, or the origin''s own name for the item; p_origin: name of that origin, or null. Returns: the origin; the '
+'origin''s name for the item; the rights class; the row of the item, if the origin lists it; and the status of the '
+'item (approved, pending, quarantined, deprecated). Returns nulls if no origin has the item.';

@@ -24,5 +24,6 @@ as $function$
     where jsonb_typeof(n.value) not in ('object', 'array') or n.value in ('{}', '[]');
 $function$;
 comment on function catalog.flatten(jsonb) is
-'Returns the scalars and empty containers in a JSON value. A path joins members and positions (from 0) with slashes.';
+'Splits a JSON value into its scalars and its empty objects and arrays. Argument p_value: the JSON value. Returns each '
+'part with its path: the names of members and the positions in arrays (from 0), joined with slashes.';
 grant execute on function catalog.flatten to qm_reader;

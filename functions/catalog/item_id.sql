@@ -28,6 +28,6 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
-'Returns the id of an item with any status that the caller may see. Arguments: p_kinds: kinds of card, null for all; '
-'p_name: public name of the item. Returns the id of the item, or raises the error that belongs to the kind.';
+'Finds an item that the caller may see, whatever its status is. Arguments: p_kinds: kinds of card, null for all; '
+'p_name: public name of the item. Returns its id, or raises the error that belongs to the kind.';
 grant execute on function catalog.item_id to qm_reader;

@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function catalog.origin_id(text) is
-'Returns the id of the origin, or raises QM404 origin_not_found, which lists the nearest names.';
+'Finds an origin that the caller may see. Argument p_name: name of the origin. Returns its id, or raises QM404 '
+'origin_not_found, which lists the most similar names.';
 grant execute on function catalog.origin_id to qm_reader;

@@ -17,4 +17,6 @@ as $function$
         ) as plain
     ) as s;
 $function$;
-comment on function catalog.origin_slug(text) is 'Returns the slug for a new origin of this name.';
+comment on function catalog.origin_slug(text) is
+'Makes the slug of a new origin, which is the first part of the callable names of the origin''s tools. Argument '
+'p_name: name of the origin. Returns at most 24 characters (letters, digits, _ and -).';

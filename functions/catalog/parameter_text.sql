@@ -11,4 +11,5 @@ as $function$
     from jsonb_path_query(p_schema, 'strict $.**.properties.keyvalue()', silent => true) with ordinality as p (pair, position);
 $function$;
 comment on function catalog.parameter_text(jsonb) is
-'Returns the text of a JSON Schema''s properties, at most 8,000 characters.';
+'Makes the text by which searches find the parameters of a tool. Argument p_schema: JSON Schema of the arguments. '
+'Returns the names and descriptions of all properties, at most 8,000 characters.';

@@ -39,6 +39,6 @@ begin
 end
 $function$;
 comment on function catalog.past_cards(text, timestamptz) is
-'Returns definitions that were offered at a given time but are not offered now, as cards. Arguments: p_kind: kind of '
-'card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; ref is the row of '
-'catalog.offer.';
+'Finds definitions that were offered at a given time but are not offered now, and converts them to cards. Arguments: '
+'p_kind: kind of card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; ref is the row '
+'of catalog.offer.';

@@ -126,6 +126,6 @@ end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
 'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: origin of each definition; '
-'p_definitions: the definitions; p_by_hand: whether a person adds them by hand, which approves them. Returns for each '
-'definition, in order: its name, public name, outcome (added, changed, unchanged, rejected), and the reason why it '
-'was rejected or is withheld.';
+'p_definitions: the definitions; p_by_hand: whether a person adds them, so that they need no further approval. Returns '
+'for each definition, in order: its name, public name, outcome (added, changed, unchanged, rejected), and the reason '
+'why it was rejected or is withheld.';

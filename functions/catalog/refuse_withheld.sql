@@ -31,7 +31,7 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Raises an error for an item that the caller could see if it were not waiting for approval or in quarantine. '
-'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error that belongs to the kind, or '
-'returns without an error.';
+'Raises the error that belongs to the kind if an item is waiting for approval or is in quarantine, and the caller '
+'could otherwise see it. Arguments: p_kind: kind of card; p_name: public name of the item. For all other items, it '
+'does nothing.';
 grant execute on function catalog.refuse_withheld to qm_reader;

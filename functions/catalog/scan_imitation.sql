@@ -51,5 +51,5 @@ as $function$
     group by n.id, n.version, n.name, n.origin;
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
-'Finds items whose names can be mistaken for names from an older origin. Argument p_item_ids: ids of the items. '
-'Returns the item, the version, the rule from catalog.scan_rule, and which name resembles which.';
+'Finds items whose names can be mistaken for names of items from an older origin. Argument p_item_ids: ids of the '
+'items. Returns for each the item, the version, the rule from catalog.scan_rule, and the two similar names.';

@@ -17,5 +17,5 @@ as $function$
     where s.text not in ('string', 'object', 'array', 'number', 'integer', 'boolean', 'null');
 $function$;
 comment on function catalog.schema_text(jsonb) is
-'Returns the strings and property names in a JSON value, such as a JSON Schema, each as a separate sentence, without '
-'type names.';
+'Collects the strings and property names that a model reads in a JSON value, such as a JSON Schema. Argument p_value: '
+'the JSON value. Returns one text, in which each string is a separate sentence, without type names.';

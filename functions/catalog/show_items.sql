@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Creates the cards of live items, and removes the cards of all other items. Argument p_item_ids: ids of items whose '
-'status or definition changed.';
+'Creates the cards of those items that are offered now, and removes the cards of the others, so that searches find '
+'only offered items. Argument p_item_ids: ids of items whose status or definition changed.';

@@ -33,8 +33,8 @@ as $function$
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
-'Returns the card of a tool from a definition, current or past. Arguments: p_ref: id of the item; p_name: public '
-'name; p_origin and p_origin_description: name and description of the origin; p_definition: the definition. The '
-'fields of the card are: name, title and origin (with the start of its description), description, parameters. tokens '
-'is the estimated size of the definition in a model''s context. risk is between 0 (reads only, closed world) and 1 '
-'(may be destructive, open world).';
+'Builds the card of a tool from a current or past definition. Arguments: p_ref: id of the item; p_name: public name; '
+'p_origin and p_origin_description: name and description of the origin; p_definition: the definition. Returns the card '
+'as JSON. Its fields are: name, title and origin (with the start of its description), description, parameters. Its '
+'member "tokens" is the estimated size of the definition in a model''s context. Its member "risk" is between 0 (only '
+'reads, and affects only its own server) and 1 (may destroy something, and affects other systems).';

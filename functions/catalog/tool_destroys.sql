@@ -15,6 +15,6 @@ as $function$
     where (p_annotations @> '{"readOnlyHint": true}' or p_annotations @> '{"destructiveHint": false}') is not true;
 $function$;
 comment on function catalog.tool_destroys(text, jsonb) is
-'Finds the word in a tool''s name that says that the tool destroys something. Arguments: p_name: name of the tool; '
+'Finds the word in a tool''s name which shows that the tool destroys something. Arguments: p_name: name of the tool; '
 'p_annotations: its annotations, or null. Returns the token of the word, such as delet for delete_file; null if the '
 'tool destroys nothing.';

@@ -9,6 +9,6 @@ as $function$
     select p_definition - '{categories,examples}'::text[];
 $function$;
 comment on function catalog.tool_listing(jsonb) is
-'Returns the part of a tool''s definition that its origin lists and that makes a version. Argument p_definition: '
-'definition of the tool. Returns the definition without categories and examples.';
+'Selects the part of a tool''s definition that its origin lists. A change of this part makes a new version. Argument '
+'p_definition: definition of the tool. Returns the definition without categories and examples.';
 grant execute on function catalog.tool_listing to qm_reader;

@@ -15,5 +15,5 @@ as $function$
     end;
 $function$;
 comment on function catalog.tool_problem(jsonb) is
-'Returns the reason why a definition cannot be stored as a tool. Argument p_definition: the definition (see '
-'catalog.tool_definition). Returns the reason why it cannot be stored, or null.';
+'Checks whether a definition can be stored as a tool. Argument p_definition: the definition (see '
+'catalog.tool_definition). Returns the reason why it cannot be stored, or null if it can.';

@@ -22,5 +22,5 @@ as $function$
     ) as m (member, text);
 $function$;
 comment on function catalog.tool_texts(jsonb) is
-'Returns the texts of a tool that a model reads, under the names that scan rules use. Argument p_definition: '
+'Finds the texts of a tool that a model reads, each with the name that scan rules use for it. Argument p_definition: '
 'definition of the tool. Returns the texts of title, description, schemas, annotations, examples and the rest.';

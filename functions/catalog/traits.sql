@@ -13,5 +13,5 @@ as $function$
     end;
 $function$;
 comment on function catalog.traits(jsonb) is
-'Translates the annotations of a tool to traits, which rules can name. Argument p_annotations: annotations of a tool, '
-'null for none. Returns read_only, destructive, or neither.';
+'Translates the annotations of a tool to traits, by which rules can select tools. Argument p_annotations: annotations '
+'of a tool, null for none. Returns read_only, destructive, or neither.';

@@ -17,5 +17,5 @@ as $function$
     from string_to_table(p_text, null) with ordinality as c (letter, position);
 $function$;
 comment on function catalog.visible_text(text) is
-'Returns the text with <U+XXXX> in place of each invisible character, so that people see everything before they judge '
-'the text.';
+'Makes the invisible characters of a text visible for people who review the text. Argument p_text: the text. Returns '
+'the text with <U+XXXX> in place of each such character.';

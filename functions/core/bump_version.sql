@@ -26,4 +26,4 @@ end
 $function$;
 comment on function core.bump_version() is
 'Trigger that increments a counter in the transaction of the change. It runs after each statement. Trigger arguments: '
-'the name of the counter in core.version; the word rows, if the trigger has a transition table called changed.';
+'the name of the counter in core.version; the word "rows", if the trigger has a transition table called "changed".';

@@ -8,5 +8,6 @@ as $function$
     select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
 $function$;
 comment on function core.has_capability(text) is
-'Returns true if the installer found the capability, and false otherwise; an unknown name also gives false.';
+'Checks whether the database server has an optional feature (capability). Argument p_name: name of the capability. '
+'Returns true if the installer has found it, and false otherwise, also for an unknown name.';
 grant execute on function core.has_capability to qm_reader;

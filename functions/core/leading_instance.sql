@@ -12,4 +12,6 @@ as $function$
     order by i.kind = 'up' desc, i.started_at, i.id
     limit 1;
 $function$;
-comment on function core.leading_instance() is 'Returns the id of the leading process; null if no process is running.';
+comment on function core.leading_instance() is
+'Chooses one of the running service processes for work that must not be done twice. Returns the id of this process, or '
+'null if no process is running.';

@@ -53,4 +53,5 @@ as $function$
     ) as s;
 $function$;
 comment on function core.probe_capabilities() is
-'Updates core.capability from the server''s system catalog. The installer runs it.';
+'Finds out which optional features (capabilities) the database server has, from its system catalog, and updates '
+'core.capability. The installer runs this function.';

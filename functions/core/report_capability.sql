@@ -21,6 +21,6 @@ as $function$
         probed_at = excluded.probed_at;
 $function$;
 comment on function core.report_capability(text, boolean, text, text, text) is
-'Records the outcome of a trial. Arguments: p_name: name of the capability; p_installed: whether the capability '
-'works; p_used_for: what the capability is used for; p_stand_in: what replaces it if it is missing; p_reason: why it '
-'does not work (null if it does).';
+'Records whether an optional feature of the database server (a capability) works. Arguments: p_name: name of the '
+'capability; p_installed: whether the capability works; p_used_for: what the capability is used for; p_stand_in: what '
+'replaces it if it is missing; p_reason: why it does not work (null if it does).';

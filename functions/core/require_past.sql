@@ -17,6 +17,5 @@ begin
 end
 $function$;
 comment on function core.require_past(timestamptz) is
-'Returns the given time, or raises an error if that time is in the future. Argument p_as_of: a time, or null for now. '
-'Returns the argument.';
+'Raises an error if a time is in the future. Argument p_as_of: a time, or null for now. Returns the given time.';
 grant execute on function core.require_past to qm_reader;

@@ -33,6 +33,6 @@ as $function$
     );
 $function$;
 comment on function decisions.as_json(decisions.decision, boolean) is
-'Returns a decision as JSON: its columns, with scope as {kind, value} and the array evidence. Argument p_with_excerpts: '
-'see decisions.evidence_of.';
+'Converts a decision to JSON. Arguments: p_decision: the decision; p_with_excerpts: whether its evidence includes ids '
+'and excerpts. Returns its columns, with scope as {kind, value}, and the array evidence.';
 grant execute on function decisions.as_json to qm_reader;

@@ -92,4 +92,5 @@ begin
 end
 $function$;
 comment on function decisions.candidate_problem(jsonb) is
-'Finds out what is wrong with a candidate (see api.put_candidates). Returns the first problem, or null.';
+'Checks a proposed decision. Argument p_candidate: the candidate, as in api.put_candidates. Returns a sentence about '
+'the first problem, or null.';

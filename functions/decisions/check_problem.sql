@@ -28,4 +28,5 @@ begin
 end
 $function$;
 comment on function decisions.check_problem(jsonb) is
-'Finds out what is wrong with a check. Returns the problem; null if the check is valid, or if there is no check.';
+'Checks the definition of a check, by which new code is compared with a decision. Argument p_check: the check as JSON, '
+'or null. Returns a sentence about the first problem, or null.';

@@ -23,7 +23,7 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.evidence_of(bigint, integer, boolean, boolean) is
-'Lists the evidence of a decision as JSON, supporting evidence first. Arguments: p_decision_id: the decision; '
-'p_maximum: maximum number of pieces; p_with_excerpts: whether to add ids and excerpts, which are for curators; '
-'p_only_reviewed: whether to omit evidence that was added after the approval.';
+'Lists the evidence of a decision. Arguments: p_decision_id: the decision; p_maximum: maximum number of pieces; '
+'p_with_excerpts: whether to add ids and excerpts, which are for curators; p_only_reviewed: whether to omit evidence '
+'that was added after the approval. Returns a JSON array, in which supporting evidence comes first.';
 grant execute on function decisions.evidence_of to qm_reader;

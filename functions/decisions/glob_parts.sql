@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function decisions.glob_parts(text) is
-'Splits a glob of paths into its parts. Returns the columns prefix, suffix, shape, expression and depth of '
+'Splits a path pattern (glob) into its parts. Returns the columns prefix, suffix, shape, expression and depth of '
 'decisions.place.';

@@ -19,5 +19,5 @@ as $function$
     cross join lateral jsonb_array_elements_text(case when c.key in ('paths', 'except') then c.value else '[]' end) as g (glob);
 $function$;
 comment on function decisions.globs_of(text, text, jsonb) is
-'Lists the globs of a decision. Arguments: columns of decisions.decision. Returns the role (see decisions.place) and '
-'the glob.';
+'Lists the path patterns (globs) of a decision. Arguments: columns of decisions.decision. Returns the role (see '
+'decisions.place) and the glob.';

@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function decisions.known_share(text) is
-'Returns the share of the words of a task (0 to 1) that occur in decisions. Argument p_task: the task.';
+'Returns the share (0 to 1) of the words of a task that occur in at least one decision. Argument p_task: the task.';
 grant execute on function decisions.known_share to qm_reader;

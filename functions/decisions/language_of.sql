@@ -25,6 +25,6 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.language_of(text) is
-'Returns the language of a file, which is recognised by the ending of its name or by the whole name (dockerfile). An '
-'unknown ending is returned unchanged; without an ending, the result is null.';
+'Recognises the language of a file by the ending of its name, or by the whole name (dockerfile). Argument p_path: path '
+'of the file. Returns the language; the ending itself if it is unknown; or null if the name has no ending.';
 grant execute on function decisions.language_of to qm_reader;

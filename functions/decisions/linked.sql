@@ -12,5 +12,7 @@ as $function$
     where p_id in (l.from_id, l.to_id) and l.resolved_at is null and o.status <> 'rejected' and o.superseded_by is null;
 $function$;
 comment on function decisions.linked(bigint) is
-'Lists the unresolved links of a decision. Returns the kind of each link and the id of the other decision.';
+'Lists the decisions that say the same as a decision or contradict it, without links that a curator has resolved, and '
+'without decisions that were rejected or superseded. Argument p_id: id of the decision. Returns for each decision the '
+'kind of the link (duplicate or contradicts) and the id.';
 grant execute on function decisions.linked to qm_reader;

@@ -27,5 +27,5 @@ begin
 end
 $function$;
 comment on function decisions.of_project(bigint[], integer) is
-'Finds decisions of a project by their ids for a curator, and locks their rows. Returns the decisions in the order '
-'of their ids.';
+'Finds decisions that a curator wants to change, and locks their rows. Arguments: p_ids: ids of the decisions; '
+'p_project_id: their project. Returns the decisions in the order of their ids.';

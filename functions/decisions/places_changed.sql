@@ -30,4 +30,4 @@ begin
 end
 $function$;
 comment on function decisions.places_changed() is
-'Trigger that keeps the globs of decisions in decisions.place.';
+'Trigger that stores the path patterns (globs) of changed decisions in the table decisions.place.';

@@ -20,5 +20,5 @@ as $function$
 $function$;
 comment on function decisions.record_review(decisions.decision, text, text, text) is
 'Records a decision of a curator, after the change was made. Arguments: p_before: the decision as it was before the '
-'change; p_action: see decisions.review; p_reason: the reason; p_commit: the commit that contains the review, or '
+'change; p_action: see decisions.review; p_reason: why this is done; p_commit: the commit that contains the review, or '
 'null.';

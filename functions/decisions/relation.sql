@@ -28,4 +28,5 @@ as $function$
     from compared as c;
 $function$;
 comment on function decisions.relation(decisions.decision, decisions.decision) is
-'Compares two decisions. Returns duplicate, contradicts, or null.';
+'Compares two decisions (p_one and p_other). Returns "duplicate" if they say the same, "contradicts" if they '
+'contradict each other, or else null.';

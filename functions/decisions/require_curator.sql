@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function decisions.require_curator(integer) is
-'Raises an error unless the caller is a person who was appointed to curate decisions, is a member of the project, and '
-'did not come through the service. Returns the id of the caller''s principal.';
+'Raises an error unless the caller (1) is a person who was appointed to curate decisions, (2) is a member of the '
+'project, and (3) did not come through the service. Argument p_project_id: the project. Returns the id of the '
+'caller''s principal.';

@@ -14,5 +14,5 @@ as $function$
     end;
 $function$;
 comment on function decisions.scopes_overlap(decisions.decision, decisions.decision) is
-'Returns whether two decisions may be about the same file: their scopes are equal, one scope contains the other, or '
-'the scopes cannot be compared.';
+'Checks whether two decisions (p_one and p_other) may be about the same file. Returns true if their scopes are equal, '
+'if one scope contains the other, or if the scopes cannot be compared.';

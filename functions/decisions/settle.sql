@@ -29,4 +29,4 @@ end
 $function$;
 comment on function decisions.settle(decisions.decision, text, text, text, text) is
 'Changes the status of a decision. Arguments: p_decision: the decision; p_status: canonical, rejected or candidate; '
-'p_action: see decisions.review; p_reason: the reason; p_commit: the commit that contains the review, or null.';
+'p_action: see decisions.review; p_reason: why this is done; p_commit: the commit that contains the review, or null.';

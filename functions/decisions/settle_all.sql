@@ -25,5 +25,5 @@ end
 $function$;
 comment on function decisions.settle_all(bigint[], text, text, text, text) is
 'Changes the status of decisions in a project. Arguments: p_ids: ids of decisions; p_status: canonical, rejected or '
-'candidate; p_action: approve, reject or reopen; p_reason: the reason; p_project: NAME or OWNER/NAME, null if you '
-'have only one project. Returns how many were changed.';
+'candidate; p_action: approve, reject or reopen; p_reason: why this is done; p_project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns how many were changed.';

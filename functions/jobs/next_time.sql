@@ -9,6 +9,5 @@ as $function$
     select p_due + (floor(extract(epoch from p_now - p_due) / extract(epoch from p_every)) + 1) * p_every;
 $function$;
 comment on function jobs.next_time(timestamptz, interval, timestamptz) is
-'Returns the first time in the future at which a job is due. Arguments: p_due: the time at which the job was due, not '
-'later than now; p_every: interval from one start to the next; p_now: the current time. Returns the first due time '
-'after the current time.';
+'Computes when a job is due next. Arguments: p_due: the time at which the job was due, not later than now; p_every: '
+'interval from one start to the next; p_now: the current time. Returns the first due time after the current time.';

@@ -18,7 +18,8 @@ as $function$
     where d.learned is not null and p_vector is not null;
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
-'Estimates whether a question asks for a fact about the asker''s own affairs or about another field, or for advice. '
-'Returns log odds from -6 (advice) to 6 (fact), or null if the model has no learned weights for this. Argument p_vector: '
-'vector of the question in the model of search.goal_model().';
+'Estimates what a question asks for: advice, which notes can give, or a fact that no general note contains (about the '
+'caller''s own things and people, or about a field without notes). Returns log odds from -6 (advice) to 6 (fact), or '
+'null if no weights for this were learned with the model. Argument p_vector: vector of the question in the model of '
+'search.goal_model().';
 grant execute on function knowledge.asks_fact to qm_reader;

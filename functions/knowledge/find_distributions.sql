@@ -41,8 +41,9 @@ as $function$
         d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
-'Finds the distributions that a name means, best first. Arguments: p_library: name of a distribution or module; p_folder: '
-'package folder that must contain it, or null; p_project_id: project whose environments are searched in addition to those for '
-'everybody, or null. The fit is 3 for the name of a distribution, 2.5 for the path of an object, 2 for the name of a module, '
-'and otherwise the similarity of the names.';
+'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or '
+'module; p_folder: package folder that must contain it, or null; p_project_id: project whose environments are searched '
+'in addition to those for everybody, or null. Returns for each distribution a number (fit) that says how well it '
+'matches: 3 for the name of a distribution, 2.5 for the path of an object, 2 for the name of a module, and otherwise '
+'the similarity of the names.';
 grant execute on function knowledge.find_distributions to qm_reader;

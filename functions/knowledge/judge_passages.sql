@@ -69,5 +69,6 @@ $function$;
 comment on function knowledge.judge_passages(text, bigint[], real, ext.vector) is
 'Estimates the probability that one of the passages answers a question. Arguments: p_question; p_passage_ids: the '
 'passages; p_similar: the best cosine of a passage, null without vectors; p_vector: vector of the question. Returns '
-'JSON {confidence, similar, covered, unknown, dated, particular, factual}.';
+'JSON: confidence (the probability, 0 to 1) and the numbers from which it is computed: similar, covered, unknown, '
+'dated, particular and factual.';
 grant execute on function knowledge.judge_passages to qm_reader;

@@ -8,5 +8,5 @@ as $function$
     select lower(regexp_replace(btrim(left(p_name, 200)), '[-_.]+', '-', 'g'));
 $function$;
 comment on function knowledge.library_name(text) is
-'Normalises the name of a library: lower case, with single hyphens. Argument p_name: the name as written.';
+'Normalises the name of a library. Argument p_name: the name as written. Returns it in lower case, with single hyphens.';
 grant execute on function knowledge.library_name to qm_reader;

@@ -71,5 +71,5 @@ begin
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is
-'Finds the candidates of the feature set "passages" and computes their features. Argument p_goal: the goal; its scope is '
-'{domain: only passages of this domain}.';
+'Finds the candidates of the feature set "passages" and computes their features. Argument p_goal: the goal; its scope '
+'is {domain: only passages of this domain}. Returns the candidates with their features.';

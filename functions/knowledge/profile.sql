@@ -32,6 +32,6 @@ as $function$
     where p.id = p_project_id;
 $function$;
 comment on function knowledge.profile(integer) is
-'Summarises a project in three lines: its code, its environment and its knowledge. Argument p_project_id: the '
-'project.';
+'Summarises a project. Argument p_project_id: the project. Returns three lines of text: about its languages, about the '
+'indexed packages of its environment, and about its decisions and notes.';
 grant execute on function knowledge.profile to qm_reader;

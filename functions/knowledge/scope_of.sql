@@ -18,6 +18,7 @@ as $function$
     having count(*) > 0;
 $function$;
 comment on function knowledge.scope_of(integer) is
-'Returns the scope of a search for symbols of the packages in the environments of a project, or null if it has none of '
-'its own. Argument p_project_id: the project, or null.';
+'Returns the scope of a search for symbols: the packages in a project''s own environments. Argument p_project_id: the '
+'project, or null. Returns JSON {"distributions": ids} or, if the packages have many objects, {"among": ids} (see '
+'knowledge.symbol_candidates); null if the project has no environment of its own.';
 grant execute on function knowledge.scope_of to qm_reader;

@@ -126,5 +126,7 @@ begin
 end
 $function$;
 comment on function knowledge.symbol_candidates(search.goal) is
-'Finds the candidates of the feature set "symbols" and computes their features. Argument p_goal: the goal; its scope is '
-'{distributions: ids of the libraries to search whole} or {among: ids of the libraries that may be found}.';
+'Finds the candidates of the feature set "symbols" and computes their features. Argument p_goal: the goal; its scope '
+'is {distributions: ids of libraries} to compare all objects of these libraries with the goal, or {among: ids of '
+'libraries} to compare only those objects of these libraries that the search channels find. Returns the candidates '
+'with their features.';

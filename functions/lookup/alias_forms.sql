@@ -53,4 +53,4 @@ $function$;
 comment on function lookup.alias_forms(integer) is
 'Derives possible aliases from the values of a table: the text in brackets or between slashes, the value without that '
 'text, "First Surname" for "Surname, First", and the initials. Argument p_table_id: id of the lookup table. Returns '
-'the row, the form of its value, and the type of the form; the most useful forms come first.';
+'for each possible alias the row, the alias, and its type; the most useful ones come first.';

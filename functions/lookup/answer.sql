@@ -289,7 +289,7 @@ comment on function lookup.answer(integer, text, integer, integer, text, boolean
 'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '
 'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
 'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector; p_least: minimum '
-'probability of rows to return below the threshold, null for none; p_tells_retired: whether to return the retired rows '
-'that the query names, instead of nothing (active is false, match is false). Returns the same rows as '
-'api.search_lookup, and no rows if the caller may not see the table.';
+'probability of rows that are returned although they are below the threshold, null for no such rows; p_tells_retired: '
+'what to return if the query names a retired row: true for the retired rows (with active and match false), false for '
+'no rows. Returns the same rows as api.search_lookup, and no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_reader;

@@ -26,4 +26,5 @@ $function$;
 comment on function lookup.candidates(search.goal) is
 'Finds the candidates of the feature set "names" and computes their features. Argument p_goal: the goal. The scope of '
 'the goal is {table: id, language: preferred language, active_only, domain: null for any, properties: requested '
-'properties}. Fuzzy candidates are found by trigrams, and dense candidates by meaning.';
+'properties}. Fuzzy candidates are found by trigrams, and dense candidates by meaning. Returns the candidates with '
+'their features.';

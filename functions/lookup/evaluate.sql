@@ -58,5 +58,6 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Runs a lookup table''s gold pairs and stores how well the table answered. Arguments: p_table_id: id of the lookup '
-'table; p_most: maximum number of gold pairs. Returns the stored evaluation.';
+'Searches a lookup table for strings whose correct rows are known (gold pairs), and stores how well the table '
+'answered. Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored '
+'evaluation.';

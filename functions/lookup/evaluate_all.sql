@@ -45,5 +45,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate_all() is
-'Evaluates every visible lookup table with gold pairs. Returns the number of tables and of pairs, and a warning if the results '
-'for a table got worse: {tables, pairs, warning}.';
+'Evaluates every visible lookup table with gold pairs. Returns JSON {tables, pairs, warning}: the number of tables, '
+'the number of gold pairs, and a warning if the results for a table got worse.';

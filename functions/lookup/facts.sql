@@ -15,6 +15,7 @@ as $function$
     where v.text is not null;
 $function$;
 comment on function lookup.facts(jsonb) is
-'Renders properties as PROPERTY=value in lower case. Argument p_properties: a JSON object; any other value, including '
-'null, gives no facts. Properties of rows and requested properties are compared in this form.';
+'Converts properties to texts of the form PROPERTY=value (the value in lower case), in which properties of rows and '
+'requested properties are compared. Argument p_properties: a JSON object. Returns an empty result for any other value, '
+'including null.';
 grant execute on function lookup.facts to qm_reader;

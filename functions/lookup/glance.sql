@@ -108,6 +108,7 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Chooses the visible names that fit best in a quick comparison. Arguments: p_question: the query; p_card_ids: ids of '
-'the cards, which may contain duplicates; p_limit: maximum number of names; p_active_only: whether to return only '
-'active rows; p_domain: domain, null for any.';
+'Chooses by a quick comparison those names that fit a query best; only these are then compared in full. Arguments: '
+'p_question: the query; p_card_ids: ids of the cards, which may contain duplicates; p_limit: maximum number of names; '
+'p_active_only: whether to return only active rows; p_domain: domain, null for any. Returns the chosen names that the '
+'caller may see.';

@@ -25,7 +25,8 @@ begin
 end
 $function$;
 comment on function lookup.leaves_open(text, text) is
-'Returns true if a query contains a name, but may not mean it: the query excludes the name (not Betula pendula), offers '
-'another name as well (Betula pendula or pubescens), or means only a part, such as a variety (Betula pendula var. alba). '
-'Arguments: p_query: the query; p_name: the name of a row.';
+'Checks whether a query contains a name but perhaps means something else. This is so in three cases: the query (1) '
+'excludes the name ("not Betula pendula"), (2) contains an alternative ("Betula pendula or pubescens"), or (3) names '
+'only a part, such as a variety ("Betula pendula var. alba"). Returns true in these cases. Arguments: p_query: the '
+'query; p_name: the name of a row.';
 grant execute on function lookup.leaves_open to qm_reader;

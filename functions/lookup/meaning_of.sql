@@ -20,7 +20,6 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
-'Returns the vector of a query: the given vector, otherwise a vector that this database computes, otherwise null. '
-'Arguments: p_query: the query; p_vector: vector of the query, made by the active model, or null. Returns the vector, '
-'or null.';
+'Returns the vector of a query: the given vector, or else a vector that this database computes, or null if it cannot '
+'compute one. Arguments: p_query: the query; p_vector: vector of the query, made by the active model, or null.';
 grant execute on function lookup.meaning_of to qm_reader;

@@ -12,5 +12,7 @@ exception
         return p_text;
 end
 $function$;
-comment on function lookup.mend_mojibake(text) is 'Returns the repaired text, or the text as it was given.';
+comment on function lookup.mend_mojibake(text) is
+'Repairs a text whose UTF-8 was read as Latin-1. Argument p_text: the text. Returns the repaired text, or the text '
+'unchanged if it was not damaged in this way.';
 grant execute on function lookup.mend_mojibake to qm_reader;

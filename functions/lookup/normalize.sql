@@ -54,7 +54,8 @@ begin
 end
 $function$;
 comment on function lookup.normalize(text, text[]) is
-'Returns the canonical form of a text, for both row names and queries. Arguments: p_text: the text; p_ops: steps, '
-'always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits '
-'(numbers of three or more digits become separate words), punctuation (becomes space), collapse_ws, trim.';
+'Converts a text to the canonical form in which names of rows and queries are compared, and returns it. Arguments: '
+'p_text: the text; p_ops: steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures '
+'(NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
+'collapse_ws, trim.';
 grant execute on function lookup.normalize to qm_reader;

@@ -21,8 +21,8 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Returns the profiles whose weights are used for a table: the profile of the shadow, if the shadow is searched; the '
-'table''s own profile; or the default profile. Arguments: p_table: name of the table; p_has_vector: whether the '
-'query has a vector. Returns the profiles in search.coefficient whose weights are added up; the table''s own profile '
-'comes first.';
+'Returns the names of the sets of learned weights (profiles) that are used for a table. The first is the profile of '
+'the shadow if the shadow is searched, otherwise the table''s own profile, or the default profile if the table has '
+'none. Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. For a query with a vector, '
+'a second profile follows, whose weights are added.';
 grant execute on function lookup.profiles_of to qm_reader;

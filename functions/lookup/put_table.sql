@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function lookup.put_table(text, text, text) is
-'Creates or updates a lookup table, and the card to which policy rules for this table apply. Arguments: p_name: name '
+'Creates or updates a lookup table, and the card by which rules decide who may see this table. Arguments: p_name: name '
 'of the lookup table; p_description and p_domain: null keeps the current values. Returns the id of the lookup table.';

@@ -131,6 +131,6 @@ comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
 'Finds the rows of one or several tables to which a query of the reconciliation API may refer, best first. Arguments: '
 'p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, required: '
 '[{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the '
-'query, or null. Returns rank, table, id, value, the name that matches best, description, score (0 to 1), match, '
-'language, scores by channel.';
+'query, or null. Returns for each row: rank, table, id, value, the name that matches best, description, score (0 to '
+'1), match, language, and the scores by channel.';
 grant execute on function lookup.reconcile to qm_reader;

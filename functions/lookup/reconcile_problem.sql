@@ -56,7 +56,7 @@ begin
 end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
-'Returns the first mistake in a query of the reconciliation API. Arguments: p_table_ids: ids of the lookup tables to '
-'search; p_query: the query, as in lookup.reconcile; p_limit: maximum number of rows. Returns the slug, message and '
-'hint for the first mistake; or null.';
+'Checks a query of the reconciliation API. Arguments: p_table_ids: ids of the lookup tables to search; p_query: the '
+'query, as in lookup.reconcile; p_limit: maximum number of rows. Returns the slug, message and hint for the first '
+'mistake, or null if there is none.';
 grant execute on function lookup.reconcile_problem to qm_reader;

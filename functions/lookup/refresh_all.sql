@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function lookup.refresh_all() is
-'Refreshes the lookup tables that read users'' own tables, if they are due or changes were reported. Returns how many tables '
-'were refreshed, and a warning if a refresh failed: {refreshed, warning}.';
+'Refreshes the lookup tables that read users'' own tables, if they are due or changes were reported. Returns JSON '
+'{refreshed, warning}: how many tables were refreshed, and a warning if a refresh failed.';

@@ -15,5 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.require_page(integer, integer) is
-'Refuses an invalid page. Arguments: p_maximum: size of the page; p_skip: number of results to skip.';
+'Raises an error if the size or the start of a page of results is invalid. Arguments: p_maximum: size of the page; '
+'p_skip: number of results to skip.';
 grant execute on function lookup.require_page to qm_reader;

@@ -39,5 +39,6 @@ begin
 end
 $function$;
 comment on function lookup.require_table(text) is
-'Returns the id of a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns its id.';
+'Finds a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns its id, or raises an '
+'error.';
 grant execute on function lookup.require_table to qm_reader;

@@ -13,5 +13,5 @@ as $function$
 $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is
 'Returns the number of rows that a query in a batch requests. Arguments: p_query: the query, with or without a limit; '
-'p_default: default number of rows. Returns the number of rows.';
+'p_default: number of rows if the query has no limit.';
 grant execute on function lookup.rows_wanted to qm_reader;

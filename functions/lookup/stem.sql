@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function lookup.stem(text) is
-'Removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i, double letters, '
-'gender endings. Argument p_name: the normalised name. Returns the name without these letters.';
+'Unifies spellings that vary in Latin names: ae and e, ph and f, y and i, double and single letters, and gender '
+'endings. Argument p_name: the normalised name. Returns the name in the unified spelling, without the ending.';

@@ -24,4 +24,5 @@ begin
 end
 $function$;
 comment on function lookup.unfollow_source(integer) is
-'Drops the triggers on users'' own tables. Argument p_table_id: id of the lookup table.';
+'Drops the triggers on a user''s own table that report changes to a lookup table. Argument p_table_id: id of the '
+'lookup table.';

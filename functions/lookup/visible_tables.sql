@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is
-'Returns the lookup table with the given name, or all tables that the caller may see. Argument p_name: name of a '
+'Finds the lookup table with a given name, or all lookup tables that the caller may see. Argument p_name: name of a '
 'lookup table, null for all. Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_reader;

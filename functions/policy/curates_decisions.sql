@@ -11,5 +11,6 @@ as $function$
     );
 $function$;
 comment on function policy.curates_decisions() is
-'Returns true for people who were appointed as curators of decisions (api.appoint_curator).';
+'Returns whether the caller may curate decisions, which is true only for people who were appointed '
+'(api.appoint_curator).';
 grant execute on function policy.curates_decisions to qm_reader;

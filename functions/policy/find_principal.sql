@@ -16,5 +16,7 @@ begin
     return v_id;
 end
 $function$;
-comment on function policy.find_principal(text) is 'Returns the id of the principal, enabled or not.';
+comment on function policy.find_principal(text) is
+'Finds a principal, whether it is enabled or not. Argument p_name: name of the principal. Returns its id, or raises '
+'QM404 principal_not_found.';
 grant execute on function policy.find_principal to qm_reader;

@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function policy.guardrails_of(bigint, text, text) is
-'Decides what happens to the results of an origin''s tools before a principal gets them. Arguments: p_principal_id: '
-'id of the principal; p_toolset: toolset of the session, or null; p_origin: name of the origin. Returns '
-'{instructions, personal, secrets: mark or mask; result_bytes}, without kinds of text that are delivered unchanged; '
-'null if all is.';
+'Decides what happens to the results of an origin''s tools before a principal gets them. Arguments: p_principal_id: id '
+'of the principal; p_toolset: toolset of the session, or null; p_origin: name of the origin. Returns JSON '
+'{instructions, personal, secrets, result_bytes}. The first three are "mark" or "mask"; a kind of text that is '
+'delivered unchanged is omitted. Returns null if everything is delivered unchanged.';

@@ -17,4 +17,4 @@ begin
 end
 $function$;
 comment on function policy.keep_activation() is
-'Trigger that records when each version of the rules was active. It runs after each row whose is_active changed.';
+'Trigger that records when each version of the rules was active. It runs after each row whose column is_active changed.';

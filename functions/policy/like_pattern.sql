@@ -8,4 +8,5 @@ as $function$
     select translate(regexp_replace(p_pattern, '([\\%_])', '\\\1', 'g'), '*?', '%_');
 $function$;
 comment on function policy.like_pattern(text) is
-'Returns a pattern for LIKE: * matches any characters, ? exactly one; all other characters match themselves.';
+'Converts a pattern of a rule to a pattern for LIKE. Argument p_pattern: the pattern, in which * matches any '
+'characters and ? exactly one; all other characters match themselves. Returns the pattern for LIKE.';

@@ -19,5 +19,4 @@ end
 $function$;
 comment on function policy.lock_rights(boolean) is
 'Locks the rules until the transaction ends, so that the rights classes of cards always match the rules. Argument '
-'p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes. The lock is '
-'held until the transaction ends.';
+'p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes.';

@@ -16,6 +16,6 @@ as $function$
     );
 $function$;
 comment on function policy.log_decision(bigint, text, text, text, bigint, text, policy.verdict) is
-'Logs a decision, with its principal and its reason. Arguments: p_principal_id: id of the principal; p_toolset: name '
-'of the toolset, or null; p_door: the kind of request (call, describe); p_kind, p_ref and p_name: kind, row id and '
-'name of the requested item; p_verdict: result of policy.decide.';
+'Logs that a request was allowed or denied, with the principal and the reason. Arguments: p_principal_id: id of the '
+'principal; p_toolset: name of the toolset, or null; p_door: the kind of request (call, describe); p_kind, p_ref and '
+'p_name: kind, row id and name of the requested item; p_verdict: result of policy.decide.';

@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake. Argument p_object: the '
-'JSON object to check. Returns the key that is wrong and the reason.';
+'Checks the object of a rule or toolset, that is, its conditions. Argument p_object: the JSON object to check. Returns '
+'the key of the first mistake and the reason, or nulls if there is no mistake.';

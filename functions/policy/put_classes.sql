@@ -62,6 +62,6 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[], integer[]) is
-'Returns the rights classes for the given sets of matchers and audiences, and creates missing classes. Arguments: '
-'p_meant: sets of matchers, one bit for each matcher; p_audiences: the audience of each set, or null; p_matchers: ids '
-'of the matchers. Returns each distinct set and audience with its rights class.';
+'Finds the rights classes for sets of matchers with their audiences, and creates missing classes. Arguments: p_meant: '
+'sets of matchers, one bit for each matcher; p_audiences: the audience of each set, or null; p_matchers: ids of the '
+'matchers. Returns each distinct set and audience with its rights class.';

@@ -31,6 +31,6 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Returns the matcher for a valid object, and creates it if it does not exist. Argument p_object: JSON {kinds, origins, '
-'tools or names, categories, read_only, destructive}, in which all members are optional. Returns the id of the '
-'matcher.';
+'Finds the matcher for the object of a rule (the conditions that choose cards), or creates it. Argument p_object: JSON '
+'{kinds, origins, tools or names, categories, read_only, destructive}, in which all members are optional. Returns the '
+'id of the matcher.';

@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Returns the first mistake in a rule, or nulls if there is no mistake. Argument p_rule: the rule as JSON. Returns the '
-'key that is wrong (null if the rule as a whole is wrong) and the reason.';
+'Checks a rule. Argument p_rule: the rule as JSON. Returns the key of the first mistake (null if the rule as a whole '
+'is wrong) and the reason, or nulls if there is no mistake.';

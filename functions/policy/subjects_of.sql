@@ -12,4 +12,4 @@ as $function$
 $function$;
 comment on function policy.subjects_of(bigint, text) is
 'Lists the subjects of rules that apply to a principal. Arguments: p_principal_id: id of the principal; p_toolset: '
-'toolset of the session, or null. Returns the subjects; null for each type of subject that does not apply.';
+'toolset of the session, or null. Returns one subject of each type, or null for each type that does not apply.';

@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function policy.version_document(integer) is
-'Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}], '
-'guardrails: [...]}.';
+'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns {version, note, '
+'default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
 grant execute on function policy.version_document to qm_reader;

@@ -12,6 +12,6 @@ begin
 end
 $function$;
 comment on function policy.visible_classes() is
-'Returns one bit for each rights class, 1 if the caller''s principal may see the class through its toolset; null if '
-'the session has no principal.';
+'Computes which cards the caller may see in the session''s toolset. Returns one bit for each rights class: 1 if the '
+'caller may see the cards of this class, otherwise 0. Returns null if the session has no principal.';
 grant execute on function policy.visible_classes to qm_reader, qm_admin;

@@ -18,7 +18,7 @@ as $function$
     limit 1;
 $function$;
 comment on function projects.at(text) is
-'Finds the project of the caller whose folder contains a path. If several folders contain the path, projects that the caller '
-'or an administrator owns come first, and among these the innermost one. Argument p_path: an absolute path. Returns the id of '
-'the project, or null.';
+'Finds the project of the caller whose folder contains a path. If several folders contain the path, a project that the '
+'caller or an administrator owns is preferred; among the remaining projects, the one with the innermost folder is '
+'chosen. Argument p_path: an absolute path. Returns the id of the project, or null.';
 grant execute on function projects.at to qm_reader;

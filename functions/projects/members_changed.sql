@@ -20,4 +20,5 @@ begin
 end
 $function$;
 comment on function projects.members_changed() is
-'Trigger that makes the members of a project the members of its audience. It runs after each statement.';
+'Trigger that updates the audience of a project''s cards when the members of the project change. It runs after each '
+'statement.';

@@ -60,6 +60,6 @@ as $function$
 $function$;
 comment on function quality.findings(bigint) is
 'Lists the findings of the last scans. Argument p_file_version_id: id of the version of the file. Returns for each '
-'its checker, rule, category, severity, CWE and OWASP class, place, message, remedy, steps, fingerprint, whether it '
-'counts, and if not, why.';
+'finding: its checker, rule, category, severity, CWE and OWASP class; its place, message, remedy, steps and '
+'fingerprint; whether it affects the score, and if not, the reason.';
 grant execute on function quality.findings to qm_reader;

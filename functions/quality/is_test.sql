@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_path ~ '(^|/)(tests?|testing)/' or p_path ~ '(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$';
 $function$;
-comment on function quality.is_test(text) is 'Returns whether a file is a test. Argument p_path: path of the file.';
+comment on function quality.is_test(text) is
+'Returns whether a file belongs to the tests of a project, judged by its path. Argument p_path: path of the file.';
 grant execute on function quality.is_test to qm_reader;

@@ -100,8 +100,8 @@ begin
 end
 $function$;
 comment on function quality.judge(bigint, text, bigint, boolean) is
-'Compares a version of a file with the conditions of a gate. Arguments: p_file_version_id: id of the version; '
-'p_preset: name of the gate; p_baseline_id: earlier version to compare with, or null; p_new_code: whether to judge '
-'only new code. Returns for each condition that applies: its value (null if unknown), its bounds, the verdict (pass, '
-'waived, warn, fail), and a sentence for people.';
+'Checks which conditions of a quality gate a version of a file meets. Arguments: p_file_version_id: id of the version; '
+'p_preset: name of the gate; p_baseline_id: earlier version to compare with, or null; p_new_code: whether to check '
+'only new code. Returns for each condition that applies: the measured value (null if unknown), the bounds, the result '
+'(pass, waived, warn or fail), and a sentence for people.';
 grant execute on function quality.judge to qm_reader;

@@ -14,6 +14,7 @@ as $function$
     end;
 $function$;
 comment on function quality.language_of(text) is
-'Returns python; other (another programming language that lizard reads); script (one that no checker reads); config '
-'(Dockerfile, compose file); or text. Argument p_path: path of the file.';
+'Finds out from the path of a file in which kind of language the file is written. Argument p_path: path of the file. '
+'Returns python; other (another programming language, which lizard reads); script (a language that no checker reads); '
+'config (Dockerfile, compose file); or text.';
 grant execute on function quality.language_of to qm_reader;

@@ -64,6 +64,7 @@ as $function$
 $function$;
 comment on function quality.losses(bigint, bigint) is
 'Explains a score: every lost point is a row. Arguments: p_file_version_id: id of the version of the file; '
-'p_baseline_id: an earlier version; only what is new since this version counts (null: everything counts). Returns '
-'category, points, checker, rule or metric, line, finding, reason and remedy.';
+'p_baseline_id: an earlier version, so that only new findings, and numbers that are worse than in this version, cost '
+'points (null: everything costs points). Returns category, points, checker, rule or metric, line, finding, reason and '
+'remedy.';
 grant execute on function quality.losses to qm_reader;

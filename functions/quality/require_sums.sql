@@ -25,4 +25,5 @@ begin
     return null;
 end
 $function$;
-comment on function quality.require_sums() is 'Trigger that refuses weights and shares that do not add up to 1.';
+comment on function quality.require_sums() is
+'Trigger that raises an error if weights or shares do not add up to 1.';

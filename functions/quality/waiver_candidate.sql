@@ -25,5 +25,6 @@ as $function$
     where x.id = p_waiver_id;
 $function$;
 comment on function quality.waiver_candidate(bigint, bigint) is
-'Turns a waiver into a candidate, as in api.put_candidates. Arguments: p_waiver_id: the waiver; p_file_version_id: the '
-'version of the file in which the finding is, or null.';
+'Makes a proposed decision (candidate) from a waiver, so that curators can approve its reason. Arguments: p_waiver_id: '
+'the waiver; p_file_version_id: the version of the file in which the finding is, or null. Returns the candidate in the '
+'format of api.put_candidates.';

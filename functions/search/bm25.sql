@@ -133,9 +133,10 @@ begin
 end
 $function$;
 comment on function search.bm25(text, integer, search.goal_terms) is
-'Returns cards by their BM25 score, best first; cards with equal scores are ordered by id. Arguments: p_kind: kind of '
-'card; p_limit: maximum number of cards; p_terms: terms of the goal, as read by search.read_terms. Scores are exact '
-'for the stored weights (see search.weigh); cards that contain no token of the goal are not returned.';
+'Finds cards by their words. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of the '
+'goal, as read by search.read_terms. Returns cards with their BM25 scores, best first; cards with equal scores are '
+'ordered by id. Scores are exact for the stored weights (see search.weigh). Cards that contain no token of the goal '
+'are not returned.';
 
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)

@@ -39,6 +39,7 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, integer, search.goal_terms) is
-'Returns visible cards in the order of the BM25 scores of pg_search, best first, with our own BM25 score; cards with '
-'equal scores are ordered by id. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of '
-'the goal, as read by search.read_terms.';
+'Finds cards by their words with the extension pg_search. Arguments: p_kind: kind of card; p_limit: maximum number of '
+'cards; p_terms: terms of the goal, as read by search.read_terms. Returns cards that the caller may see, in the order '
+'of the scores of pg_search, best first, each with the BM25 score that search.bm25 computes. Cards with equal scores '
+'are ordered by id.';

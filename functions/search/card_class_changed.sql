@@ -26,5 +26,5 @@ end
 $function$;
 comment on function search.card_class_changed() is
 'Trigger that keeps the rights classes of cards up to date, except for cards that belong to items '
-'(search.classify_cards). It runs after each statement; it needs transition tables called "written" and, for updates, '
-'"replaced".';
+'(search.classify_cards). It runs after each statement, and reads the new rows from a transition table called '
+'"written" and, for updates, the old rows from "replaced".';

@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Returns the texts of live cards that have no vector of the given model yet, each text once. Arguments: p_model: the '
-'embedding model; p_limit: maximum number of texts. Returns kind, hash and text to embed.';
+'Finds the texts of cards that have no vector of a given model yet, each text once. Arguments: p_model: the embedding '
+'model; p_limit: maximum number of texts. Returns for each text its kind, its hash and the text itself.';

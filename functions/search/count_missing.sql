@@ -12,4 +12,5 @@ as $function$
     );
 $function$;
 comment on function search.count_missing(integer) is
-'Returns the number of texts of live cards that do not have a vector of the model yet.';
+'Counts the texts of cards that have no vector of a model yet, each text once. Argument p_model_id: id of the '
+'embedding model. Returns their number.';

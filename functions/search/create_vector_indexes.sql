@@ -25,4 +25,5 @@ begin
     end loop;
 end
 $function$;
-comment on function search.create_vector_indexes() is 'Creates the HNSW indexes that are missing.';
+comment on function search.create_vector_indexes() is
+'Creates those HNSW indexes for vectors that are missing, one for each kind of card and embedding model.';

@@ -79,7 +79,7 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Returns cards by cosine similarity in the model of the goal, nearest first. Arguments: p_kind: kind of card; '
-'p_vector: unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The '
-'result is approximate: recall grows with ef_search.';
+'Finds cards by the similarity of vectors (cosine), in the model of the goal. Arguments: p_kind: kind of card; '
+'p_vector: unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. Returns '
+'the cards, nearest first. The result is approximate: with a larger ef_search, more of the nearest cards are found.';
 grant execute on function search.dense to qm_reader;

@@ -10,5 +10,5 @@ as $function$
         || setweight(search.tokenize(left(p_fields ->> 2, 20000)), 'C') || setweight(search.tokenize(left(p_fields ->> 3, 20000)), 'D');
 $function$;
 comment on function search.document(jsonb) is
-'Returns the tokens in a card''s fields, each with the letter of its field. Argument p_fields: JSON array of name, '
-'title and origin, description, parameters. Returns the tokens of these fields, with the weights A, B, C and D.';
+'Splits the fields of a card into tokens. Argument p_fields: JSON array of name, title and origin, description, '
+'parameters. Returns a tsvector in which the tokens of the four fields have the labels A, B, C and D.';

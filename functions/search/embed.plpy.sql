@@ -14,6 +14,6 @@ from quartermaster_db.embedding import embed_cached
 return embed_cached(GD, p_directory, p_text)
 $python$;
 comment on function search.embed(text, text) is
-'Returns the vector literal of a text. Arguments: p_text: the text; p_directory: folder of the model on the database '
-'server (setting embedding.directory).';
+'Computes the vector of a text in the database. Arguments: p_text: the text; p_directory: folder of the model on the '
+'database server (setting embedding.directory). Returns the vector as a literal, such as [0.1,0.2].';
 revoke all on function search.embed from public;

@@ -27,5 +27,6 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text) is
-'Returns the unit vector in the active model, or null with a NOTICE if the database cannot embed.';
+'Computes the vector of a goal in the database. Argument p_goal: the goal. Returns the unit vector in the active '
+'model. If the database has no embedding model, returns null and raises a NOTICE.';
 grant execute on function search.embed_goal to qm_reader;

@@ -152,7 +152,8 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
-'Returns the candidates with their label, the hash of the embedded text, the score in each channel, and the features '
-'in the order of the feature set text. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
-'the goal, or null; p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s sentences if it has '
-'several; p_terms: terms of the goal if they have been read (search.read_terms).';
+'Computes the features of candidates for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
+'vector of the goal, or null; p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s sentences if '
+'it has several; p_terms: terms of the goal if they have been read (search.read_terms). Returns the candidates, each '
+'with its label, the hash of its embedded text, the score in each channel, and the features in the order of the '
+'feature set "text".';

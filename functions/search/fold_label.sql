@@ -8,5 +8,6 @@ as $function$
     select lower(ext.unaccent('ext.unaccent', regexp_replace(btrim(p_text), '[\s_-]+', ' ', 'g')));
 $function$;
 comment on function search.fold_label(text) is
-'Returns the text in lower case, without accents, and with one space in place of each separator.';
+'Prepares a text for comparison by trigrams. Argument p_text: the text. Returns it in lower case, without accents, and '
+'with one space in place of spaces, hyphens and underscores.';
 grant execute on function search.fold_label to qm_reader;

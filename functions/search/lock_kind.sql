@@ -16,4 +16,6 @@ begin
     end if;
 end
 $function$;
-comment on function search.lock_kind(text) is 'Locks the row of the kind for the rest of the transaction.';
+comment on function search.lock_kind(text) is
+'Locks the row of a kind until the end of the transaction, so that only one transaction at a time writes cards of this '
+'kind. Argument p_kind: kind of card.';

@@ -16,4 +16,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function search.model_id(text) is 'Returns the id of the model, or raises QM404 model_not_found.';
+comment on function search.model_id(text) is
+'Finds an embedding model. Argument p_name: name of the model. Returns its id, or raises QM404 model_not_found.';

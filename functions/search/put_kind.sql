@@ -134,5 +134,5 @@ begin
 end
 $function$;
 comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean, boolean) is
-'Creates or updates a kind. The arguments are the columns of search.kind, whose comments describe them; functions are '
-'given by name.';
+'Creates or updates a kind of card. Arguments: columns of search.kind, whose comments describe them. Functions are '
+'given by name, such as catalog.tool_card.';

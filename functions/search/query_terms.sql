@@ -26,5 +26,6 @@ as $function$
     limit (core.get_setting('goal.max_terms'))::integer;
 $function$;
 comment on function search.query_terms(text, text) is
-'Returns each token, its document frequency, its weight in the query (count times idf), the upper bound of its '
-'contribution to a score, and the factor of its postings; the largest bound comes first.';
+'Splits a goal into tokens that occur in cards of a kind. Arguments: p_kind: kind of card; p_query: the goal. Returns '
+'for each token: its document frequency, its weight in the goal (count times inverse document frequency), the largest '
+'amount that it can add to a score, and the factor of its postings. The token that can add most comes first.';

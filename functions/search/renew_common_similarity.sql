@@ -41,5 +41,5 @@ begin
 end
 $function$;
 comment on function search.renew_common_similarity() is
-'Trigger that measures all vectors of a model again when its common goals have changed. It runs after each statement '
-'and needs the transition tables written and replaced.';
+'Trigger that measures all vectors of a model again when its common goals have changed. It runs after each statement, '
+'and reads the transition tables "written" (new rows) and "replaced" (old rows).';

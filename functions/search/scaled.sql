@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_vector operator(ext.*) array_fill(p_factor, array[ext.vector_dims(p_vector)])::ext.vector;
 $function$;
-comment on function search.scaled(ext.vector, real) is 'Returns a vector times a number.';
+comment on function search.scaled(ext.vector, real) is
+'Multiplies a vector by a number. Arguments: p_vector: the vector; p_factor: the number. Returns the product.';
 grant execute on function search.scaled to qm_reader;

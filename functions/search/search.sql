@@ -125,11 +125,11 @@ begin
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
-'Returns cards of a kind for a goal, best first. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
-'vector of the goal, or null, optionally followed by the vectors of its sentences (see search.split_vector); '
-'p_lexical, p_dense and p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; '
-'p_weights: fusion weights of the three channels; p_scoring: fusion or learned; p_scope: further arguments for the '
-'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the '
-'model of the goal, if there is a vector, or else those of the profile default). Returns the score (0 to 1), the score from each channel, the channels that found the '
-'card, its features, and the log odds of a learned score.';
+'Searches the cards of a kind for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
+'the goal, or null, optionally followed by the vectors of its sentences (see search.split_vector); p_lexical, p_dense '
+'and p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; p_weights: fusion weights '
+'of the three channels; p_scoring: fusion or learned; p_scope: further arguments for the kind''s feature set; '
+'p_learned: intercept and weights of the learned score (null: those learned with the model of the goal, if there is a '
+'vector, or else those of the profile default). Returns the cards, best first, each with its score (0 to 1), the score '
+'from each channel, the channels that found it, its features, and the log odds of a learned score.';
 grant execute on function search.search to qm_reader;

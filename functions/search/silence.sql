@@ -16,7 +16,7 @@ as $function$
     where k.name = p_kind;
 $function$;
 comment on function search.silence(text, real[], real[]) is
-'Removes channels with fusion weight 0 from the learned weights. Arguments: p_kind: kind of card; p_learned: weights '
-'in the order of its features; p_weights: fusion weights of the lexical, dense and fuzzy channel. Returns the weights, '
-'with 0 for the features of a silent channel.';
+'Sets the learned weights of switched-off channels (with fusion weight 0) to 0. Arguments: p_kind: kind of card; '
+'p_learned: weights in the order of its features; p_weights: fusion weights of the lexical, dense and fuzzy channel. '
+'Returns the changed weights.';
 grant execute on function search.silence to qm_reader;

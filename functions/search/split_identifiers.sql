@@ -13,5 +13,6 @@ as $function$
     );
 $function$;
 comment on function search.split_identifiers(text) is
-'Returns the text with snake_case, kebab-case and camelCase split into words.';
+'Splits the identifiers in a text into words. Argument p_text: the text. Returns the text, with spaces between the '
+'words of snake_case, kebab-case and camelCase.';
 grant execute on function search.split_identifiers to qm_reader;

@@ -21,4 +21,5 @@ as $function$
 $function$;
 comment on function search.split_vector(ext.vector) is
 'Splits one row of numbers into the vector of a goal and the vectors of its sentences. Argument p_vector: unit vectors '
-'in the model of the goal, in one row, or null. Returns each vector, or the row itself if it cannot be split.';
+'in the model of the goal, in one row, or null. Returns each vector, or the given numbers unchanged if they cannot be '
+'split.';

@@ -37,4 +37,4 @@ end
 $function$;
 comment on function search.text_candidates(search.goal) is
 'Finds the candidates of the feature set "text": it combines the three channels and computes the features. Argument '
-'p_goal: the goal. Its attribute scope is not used.';
+'p_goal: the goal. Its attribute scope is not used. Returns the candidates with their features.';

@@ -8,6 +8,7 @@ as $function$
     select to_tsvector('search.words'::regconfig, search.words(coalesce(p_text, '')));
 $function$;
 comment on function search.tokenize(text) is
-'Returns the tokens with their positions. Identifiers are kept whole and also split. Accents and English stop words '
-'are removed, words are reduced to their stems, and CJK text is split into pairs of characters.';
+'Splits a text into tokens. Argument p_text: the text. Returns the tokens with their positions. An identifier is '
+'returned both whole and split into words. Accents and English stop words are removed, words are reduced to their '
+'stems, and CJK text is split into pairs of characters.';
 grant execute on function search.tokenize to qm_reader;

@@ -94,5 +94,5 @@ begin
 end
 $function$;
 comment on function search.weigh(text, bigint[]) is
-'Computes the BM25 weights of the given cards. If p_card_ids is null, or if the average length has changed too much, it '
-'computes the weights of all cards of the kind.';
+'Computes and stores the BM25 weights of cards. Arguments: p_kind: kind of card; p_card_ids: ids of the cards, or null '
+'for all cards of the kind. If the average length of cards has changed too much, the weights of all cards are computed.';

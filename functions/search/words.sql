@@ -36,6 +36,6 @@ begin
 end
 $function$;
 comment on function search.words(text) is
-'Returns the text with identifiers both split and whole, and with CJK in pairs, ready for the text search '
-'configuration search.words.';
+'Prepares a text for the text search configuration search.words. Argument p_text: the text. Returns the text, in which '
+'identifiers appear both whole and split into words, and runs of CJK characters as overlapping pairs.';
 grant execute on function search.words to qm_reader;

@@ -18,7 +18,7 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Returns the settings for a goal: the settings of the mode, or, for a fixed share of goals, the settings of the '
-'mode''s canary. Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its '
-'canary if the goal belongs to the canary''s share.';
+'Chooses the settings for a search. A fixed share of goals uses the settings of the mode''s canary (a trial of other '
+'settings). Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if '
+'the goal belongs to the canary''s share.';
 grant execute on function selection.choose_mode to qm_reader;

@@ -88,5 +88,5 @@ begin
 end
 $function$;
 comment on function selection.count_selections() is
-'Counts the selections of each hour that has new selections, and the tokens that they saved. Returns the number of selections '
-'in these hours.';
+'Counts the searches (selections) of each hour that has new searches, and the tokens that they saved. Returns the '
+'number of searches in these hours.';

@@ -11,5 +11,6 @@ as $function$
     where policy.require_principal() is not null;
 $function$;
 comment on function selection.counters() is
-'Returns the names and values of all counters as one text.';
+'Returns the names and values of all counters in core.version as one text, by which caches notice changes. Two servers '
+'with the same counters find the same cards.';
 grant execute on function selection.counters to qm_reader;

@@ -16,7 +16,7 @@ begin
 end
 $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
-'Returns the cards of a kind that cannot be used now, according to the availability function of the kind. Arguments: '
-'p_kind: kind of card; p_refs: references of cards. Returns the cards that cannot be used now, each with the reason, '
-'the remedy, and until when this lasts (null if the time is not known).';
+'Finds cards that cannot be used now, by the availability function of their kind. Arguments: p_kind: kind of card; '
+'p_refs: ids of the cards in the table of their kind. Returns the id of each such card, with the reason, the remedy, '
+'and the time from which it can be used again (null if unknown).';
 grant execute on function selection.find_unavailable to qm_reader;

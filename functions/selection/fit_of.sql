@@ -53,7 +53,7 @@ as $function$
     cross join learned as w;
 $function$;
 comment on function selection.fit_of(selection.candidate[], text) is
-'Computes the probability that something in a list fits the goal. Arguments: p_candidates: the candidates; p_goal: the '
-'goal. Returns the probability, the expected number of right cards up to 1 if no weights were learned for it, or null if '
-'no candidate has a probability.';
+'Computes the probability that at least one of the candidates fits the goal. Arguments: p_candidates: the candidates; '
+'p_goal: the goal. Returns the probability, or null if no candidate has one. If no weights were learned for it, '
+'returns the sum of the probabilities of the five most probable candidates, at most 1.';
 grant execute on function selection.fit_of to qm_reader;

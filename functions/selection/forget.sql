@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function selection.forget() is
-'Deletes calls and receipts that are older than the settings call.keep and receipt.keep allow. Returns how many of them were '
-'deleted: {calls, receipts}.';
+'Deletes calls and receipts that are older than the settings call.keep and receipt.keep allow. Returns how many were '
+'deleted, as JSON {calls, receipts}.';

@@ -96,5 +96,5 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Links each receipt to the calls that followed it, once, after the time in the setting feedback.window has passed. '
-'Argument p_limit: maximum number of receipts. Returns how many receipts were linked to calls.';
+'Links receipts of searches to the calls that followed. Each receipt is linked once, when it is older than the setting '
+'feedback.window. Argument p_limit: maximum number of receipts. Returns how many receipts were linked to calls.';

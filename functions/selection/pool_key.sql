@@ -17,7 +17,7 @@ as $function$
     );
 $function$;
 comment on function selection.pool_key(text, text, ext.vector, selection.mode) is
-'Computes the key of a cached pool from the caller, the caller''s rights, all arguments, the model of the vector, the '
-'mode, and every counter in core.version. Arguments: p_kind: kind of card; p_goal: the goal; p_vector: vector of the '
-'goal, or null; p_mode: the search mode. Returns the key, a SHA-256.';
+'Computes the key of a cached pool (the candidates for one goal) from the caller, the caller''s rights, all arguments, '
+'the model of the vector, the mode, and every counter in core.version. Arguments: p_kind: kind of card; p_goal: the '
+'goal; p_vector: vector of the goal, or null; p_mode: the search mode. Returns the key, which is a SHA-256.';
 grant execute on function selection.pool_key to qm_reader;

@@ -20,5 +20,6 @@ begin
 end
 $function$;
 comment on function selection.require_goal(text) is
-'Returns the goal without surrounding space, or raises QM422 goal_empty or QM413 goal_too_long.';
+'Checks a goal. Argument p_goal: the goal. Returns the goal without surrounding space, or raises QM422 goal_empty or '
+'QM413 goal_too_long.';
 grant execute on function selection.require_goal to qm_reader;

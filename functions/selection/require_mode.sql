@@ -20,5 +20,6 @@ begin
 end
 $function$;
 comment on function selection.require_mode(text) is
-'Returns the row in selection.mode, or raises QM422 mode_unknown.';
+'Finds a search mode. Argument p_mode: name of the mode. Returns its row in selection.mode, or raises QM422 '
+'mode_unknown.';
 grant execute on function selection.require_mode to qm_reader;

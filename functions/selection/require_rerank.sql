@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function selection.require_rerank(jsonb) is
-'Returns the argument, null for JSON''s null, or raises QM422 argument_invalid.';
+'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards, or null. Returns the '
+'argument (null if it is JSON''s null), or raises QM422 argument_invalid.';
 grant execute on function selection.require_rerank to qm_reader;

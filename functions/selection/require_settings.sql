@@ -35,5 +35,6 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: name of the mode or canary, for '
-'the message; p_settings: the settings, whose keys are columns of selection.mode.';
+'Checks the settings of a mode or canary. Arguments: p_name: name of the mode or canary, for the message; p_settings: '
+'the settings, whose keys are columns of selection.mode. Returns the settings unchanged, or raises QM422 '
+'profile_invalid.';

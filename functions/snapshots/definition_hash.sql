@@ -8,4 +8,5 @@ as $function$
     select sha256(convert_to(p_definition::text, 'UTF8'));
 $function$;
 comment on function snapshots.definition_hash(jsonb) is
-'Returns the SHA-256 of the text that PostgreSQL writes for the JSON value.';
+'Computes the hash of a definition. Argument p_definition: the definition as JSON. Returns the SHA-256 of the text '
+'that PostgreSQL writes for this JSON value.';

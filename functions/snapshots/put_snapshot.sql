@@ -39,4 +39,5 @@ end
 $function$;
 comment on function snapshots.put_snapshot(text, text, bigint) is
 'Records which version of which item is offered now. Arguments: p_name: name of the snapshot; p_note: note about the '
-'snapshot; p_principal_id: id of the principal who takes it. Returns the id of the snapshot, which is not sealed yet.';
+'snapshot; p_principal_id: id of the principal who takes it. Returns the id of the snapshot, which is not signed '
+'(sealed) yet.';

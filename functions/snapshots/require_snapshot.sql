@@ -16,5 +16,4 @@ begin
 end
 $function$;
 comment on function snapshots.require_snapshot(text) is
-'Returns the id of a snapshot. Argument p_name: name of the snapshot. Returns the id of the snapshot, or raises QM404 '
-'snapshot_not_found.';
+'Finds a snapshot. Argument p_name: name of the snapshot. Returns its id, or raises QM404 snapshot_not_found.';

@@ -20,6 +20,6 @@ as $function$
 $function$;
 comment on function stats.quantile(jsonb[], double precision) is
 'Estimates a quantile of durations that were counted by bucket (stats.duration_bucket). Arguments: p_durations: '
-'objects {bucket: number of calls}; p_share: share between 0 and 1, 0.95 for the 95th percentile. Returns '
-'milliseconds, or null if there are no calls.';
+'objects {bucket: number of calls}; p_share: share between 0 and 1, 0.95 for the 95th percentile. Returns the quantile '
+'in milliseconds, or null if there are no calls.';
 grant execute on function stats.quantile to qm_reader;

@@ -28,4 +28,6 @@ begin
     return v_count;
 end
 $function$;
-comment on function stats.renew_pace() is 'Updates the usual duration of each tool from its calls in the time of the setting utility.window. Returns the number of tools that were called.';
+comment on function stats.renew_pace() is
+'Updates the usual duration of each tool from its calls in the period that the setting utility.window sets. Returns '
+'the number of tools that were called.';

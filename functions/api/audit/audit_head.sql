@@ -30,7 +30,8 @@ as $function$
     left join lateral (select r.id, r.hash from audit.record as r order by r.id desc limit 1) as h on true;
 $function$;
 comment on function api.audit_head(bigint, bytea) is
-'Returns the end of the audit chain, and whether the chain still contains the head that was signed last. Arguments: last_id '
-'and last_hash: the head that the caller signed last, or null. Returns the id and hash of the newest record (null while the '
-'chain is empty), whether it is signed, and whether the given head is still in the chain.';
+'Finds the newest record of the audit chain (its head), and checks whether the chain still contains an older head. '
+'Arguments: last_id and last_hash: id and hash of the head that the caller signed last, or null. Returns the id and '
+'hash of the newest record (null while the chain is empty), whether it is signed, and whether the given head is still '
+'in the chain.';
 grant execute on function api.audit_head to qm_operator;

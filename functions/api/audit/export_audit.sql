@@ -19,7 +19,7 @@ as $function$
     limit export_audit.limit_to;
 $function$;
 comment on function api.export_audit(bigint, integer) is
-'Returns the oldest records first. Arguments: after_id: return only records after this id; limit_to: maximum number of '
-'records to return. Returns for each record its id and a line of JSON: {hash, previous_hash, record}.';
+'Exports audit records, the oldest first. Arguments: after_id: return only records after this id; limit_to: maximum '
+'number of records to return. Returns for each record its id and a line of JSON: {hash, previous_hash, record}.';
 alter function api.export_audit owner to qm_reader;
 grant execute on function api.export_audit to qm_admin;

@@ -33,9 +33,9 @@ begin
 end
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
-'Returns the newest records first. Arguments: limit_to: maximum number of records; of_table, of_object and '
-'by_principal: return only records about the table, about the row and by the principal with this name (null: all '
-'records); before_id: return only records before this id. Returns who did what to which row, and the row before and '
-'after the change.';
+'Lists audit records, the newest first. Arguments: limit_to: maximum number of records; of_table: return only records '
+'about the table of this name; of_object: only records about the row of this name; by_principal: only changes that the '
+'principal of this name made (null means no restriction for each of the three); before_id: return only records before '
+'this id. Returns who did what to which row, and the row before and after the change.';
 alter function api.list_audit owner to qm_reader;
 grant execute on function api.list_audit to qm_admin;

@@ -35,7 +35,8 @@ as $function$
     );
 $function$;
 comment on function api.verify_audit() is
-'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty if the '
-'chain is intact) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
+'Checks the whole audit chain for records that somebody has changed or removed. Returns JSON: records (their number), '
+'first_id, last_id, last_hash, faults (fault, record, why; empty if the chain is intact) and signatures (record, hash, '
+'public_key, signature in hexadecimal, signed_at).';
 alter function api.verify_audit owner to qm_reader;
 grant execute on function api.verify_audit to qm_admin;

@@ -42,11 +42,11 @@ begin
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean, jsonb) is
-'Ends a call. Arguments: call_id: call id from api.call_begin; outcome: outcome of the call (ok, tool_error, '
-'invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); '
-'duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the error; '
-'started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received the '
-'request; answer and arguments_hash: answer as JSON and SHA-256 of the arguments, only for a call with an idempotency '
-'key, or to a tool whose answers are cached; releases_key: whether to release the idempotency key because the request '
-'never reached the upstream; findings: what the guardrails found (calls.call).';
+'Records the end of a call. Arguments: call_id: call id from api.call_begin; outcome: outcome of the call (ok, '
+'tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, '
+'internal); duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the '
+'error; started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received '
+'the request; answer and arguments_hash: answer as JSON and SHA-256 of the arguments, only for a call with an '
+'idempotency key, or to a tool whose answers are cached; releases_key: whether to release the idempotency key because '
+'the request never reached the upstream; findings: what the guardrails found (calls.call).';
 grant execute on function api.call_end to qm_service, qm_user;

@@ -12,9 +12,9 @@ as $function$
     order by o.name, b.principal_id nulls first;
 $function$;
 comment on function api.list_breakers() is
-'Returns the origin; the state of its breaker (open: the origin is not called until the given time; half_open: one '
-'call is testing it); the reason; how many times in a row it has opened; since when it has been in this state; and the '
-'id of the principal whose calls it concerns (null: the calls of all principals). Users see only the breakers for '
-'everybody and their own.';
+'Lists the breakers that are not closed. Returns for each breaker: the origin; its state (open: the origin is not '
+'called until the given time; half_open: one call is testing the origin); the reason; how many times in a row the '
+'breaker has opened; since when it has been in this state; and the id of the principal whose calls it concerns (null: '
+'the calls of all principals). Users see only the breakers for everybody and their own.';
 alter function api.list_breakers owner to qm_reader;
 grant execute on function api.list_breakers to qm_user;

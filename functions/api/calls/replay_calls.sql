@@ -74,6 +74,6 @@ comment on function api.replay_calls(jsonb) is
 'the order in which they were written. Records with event begin have: key, at, principal_id, instance_id, request_id, '
 'receipt_id, kind, ref, version, argument_bytes; for a read, origin_id and target replace ref and version. Records '
 'with event end have: key, or the call_id of a call that began in the database, started_at (start time of that call), '
-'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, findings; and the members of event begin, if there may '
-'be no record with that event. Returns how many calls were added and how many were ended.';
+'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, findings; and, if the record with event '
+'begin may be missing, the members of that record. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

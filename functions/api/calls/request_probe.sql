@@ -24,6 +24,7 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is
-'Requests an immediate run of a tool on its own examples. Argument name: callable name of the tool. Returns how many '
-'of the tool''s examples will run. Announces the request on channel qm_probes.';
+'Requests that the service tests a tool now: it calls the tool with the examples from the tool''s definition. Argument '
+'name: callable name of the tool. Returns how many of these examples will be used. Announces the request on channel '
+'qm_probes.';
 grant execute on function api.request_probe to qm_operator;

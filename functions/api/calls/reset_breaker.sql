@@ -12,6 +12,6 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Closes the breakers of an origin, so that everybody can call it again immediately. Argument name: name of the '
-'origin. Returns whether one of them was open. Earlier failures no longer count.';
+'Closes the breakers of an origin, so that everybody can call it again immediately. Argument name: name of the origin. '
+'Returns whether at least one of them was open. Earlier failures no longer have an effect.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -18,6 +18,7 @@ as $function$
     returning r.id, r.origin_id;
 $function$;
 comment on function api.claim_refresh(uuid) is
-'Claims the oldest waiting refresh for the calling process. Argument instance: id of the claiming process. Returns the '
-'refresh and its origin, or no row.';
+'Assigns the oldest waiting refresh (a request to read an origin''s lists of items again) to the calling process. '
+'Argument instance: id of the calling process. Returns the id of the refresh and its origin, or no row if no refresh '
+'is waiting.';
 grant execute on function api.claim_refresh to qm_operator;

@@ -28,6 +28,6 @@ begin
 end
 $function$;
 comment on function api.count_arrivals() is
-'Returns how many servers are being installed, how many origins are being listed for the first time, and a sentence '
-'that reports both; the sentence is null if both numbers are 0.';
+'Counts servers that are being added. Returns: the number of servers that are being installed; the number of origins '
+'whose items are being read for the first time; and a sentence with both numbers (null if both are 0).';
 grant execute on function api.count_arrivals to qm_user, qm_reader;

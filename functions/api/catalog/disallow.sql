@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.disallow(text, text, text) is
-'Removes something that api.allow allowed. Existing origins keep a program, environment variable or secret, but they '
-'lose the network. Arguments: those of api.allow. Returns the value that was removed.';
+'Removes a permission that api.allow gave to origins. Existing origins keep a program, environment variable or secret, '
+'but can no longer connect to the network. Arguments: those of api.allow. Returns the value that was removed.';
 grant execute on function api.disallow to qm_admin;

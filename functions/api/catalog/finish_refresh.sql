@@ -90,10 +90,10 @@ begin
 end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
-'Ends a refresh. Arguments: refresh_id: id of the running refresh; failure_class: class of the failure (auth, network, '
-'timeout, schema, protocol, ...), null for success; failure: text of the failure; protocol_version: protocol version; '
-'server_info: the object serverInfo of the server; said: what the server says about itself, in the form of an item''s '
-'definition (''{}'' if it says nothing; the release number is omitted, so that a new release alone does not count as a '
-'change); kinds: the kinds whose list was stored completely, so that their other items are deprecated. Announces '
-'changes on channel qm_catalog.';
+'Records the end of a refresh, in which the service has read an origin''s lists of items. Arguments: refresh_id: id of '
+'the running refresh; failure_class: class of the failure (auth, network, timeout, schema, protocol, ...), null for '
+'success; failure: text of the failure; protocol_version: protocol version; server_info: the object serverInfo of the '
+'server; said: what the server says about itself, in the form of an item''s definition (''{}'' if it says nothing; the '
+'release number is omitted, so that a new release alone does not count as a change); kinds: the kinds whose list was '
+'stored completely, so that their other items are deprecated. Announces changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -25,7 +25,8 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns how to connect to an origin: the transport, command or URL, working directory, TLS settings and OAuth '
-'grant, the locators of the environment, headers and credential, the sandbox, and the networks without public '
-'addresses to which the origin may connect. Each version of an origin''s definition has its own revision number.';
+'Returns the data that are needed to connect to an origin. Argument origin_id: id of the origin. Returns: the '
+'transport; the command or URL; the working directory; the TLS settings; the OAuth grant; the locators of the '
+'environment, headers and credential; the sandbox; the networks without public addresses to which the origin may '
+'connect; and the revision number, which changes whenever the definition of the origin changes.';
 grant execute on function api.get_connection to qm_operator;

@@ -24,7 +24,8 @@ begin
 end
 $function$;
 comment on function api.get_refresh(bigint) is
-'Returns the status of a refresh (requested, running, done, failed), the number of tools by outcome (withheld: added '
-'or changed tools that are waiting for approval or are in quarantine), the rejected definitions and the failure.';
+'Describes a refresh (one reading of an origin''s lists of items). Argument refresh_id: id of the refresh. Returns the '
+'status (requested, running, done, failed), the number of tools with each outcome (withheld: added or changed tools '
+'that are waiting for approval or are in quarantine), the rejected definitions, and the text of the failure.';
 alter function api.get_refresh owner to qm_reader;
 grant execute on function api.get_refresh to qm_operator;

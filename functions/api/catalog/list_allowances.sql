@@ -11,6 +11,7 @@ as $function$
     order by a.kind, a.value, a.origin;
 $function$;
 comment on function api.list_allowances() is
-'Returns the kind, the value, the origin (null: all origins), when it was allowed, and by whom if the caller may see it.';
+'Lists what administrators allowed origins to use (see api.allow). Returns for each permission its kind, its value, '
+'the origin (null: all origins), when it was given, and by whom, if the caller may see that principal.';
 alter function api.list_allowances owner to qm_reader;
 grant execute on function api.list_allowances to qm_operator;

@@ -45,8 +45,8 @@ begin
 end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Returns the definitions and texts of the given cards, so that a process can cache them. Argument cards: ids of the '
-'cards. Returns for each card its id, state (as in api.read_outage_copy), kind, name, the name that its origin uses '
-'for it, origin, searchable texts, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (start '
-'of the version), said (the description by its kind, see api.describe_card), definition (null if said contains it).';
+'Reads the definitions and texts of cards, so that a process can cache them. Argument cards: ids of the cards. Returns '
+'for each card its id, state (as in api.read_outage_copy), kind, name, the name that its origin uses for it, origin, '
+'searchable texts, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (start of the version), '
+'said (the description that api.describe_card returns), definition (null if "said" contains the definition).';
 grant execute on function api.read_definitions to qm_service;

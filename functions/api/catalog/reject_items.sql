@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.reject_items(bigint, jsonb) is
-'Records definitions that the service could not store (invalid JSON Schema, too large), with the reasons. Arguments: '
-'refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
+'Records definitions that the service could not store, with the reasons (for example, an invalid JSON Schema). '
+'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
 grant execute on function api.reject_items to qm_operator;

@@ -72,12 +72,12 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Lists items with the decisions about them; items that are waiting for a decision come first. Arguments: kinds: kinds of card, '
-'null for all; of_origin: name of an origin, null for all; with_status: return only items with this status (approved, pending, '
-'quarantined, deprecated, gone); maximum: maximum number of rows to return; as_of: a time in the past, to list what was '
-'offered then (today''s rights apply). Returns for each item: the public name, kind and origin; the status with its reason; the '
-'newest and the approved version; the worst severity of its findings, and their rules; what operators and probes subtract from '
-'its utility; a brief description; and since when the item has had this status (with as_of: since when the version had been '
-'offered).';
+'Lists items with their status; items that are waiting for a decision come first. Arguments: kinds: kinds of card, '
+'null for all; of_origin: name of an origin, null for all; with_status: return only items with this status (approved, '
+'pending, quarantined, deprecated, gone); maximum: maximum number of rows to return; as_of: a time in the past, to '
+'list what was offered then (today''s rights apply). Returns for each item: the public name, kind and origin; the '
+'status with its reason; the newest and the approved version; the worst severity of its findings, and their rules; '
+'what operators and probes subtract from its utility; a brief description; and since when the item has had this status '
+'(with as_of: since when the version had been offered).';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

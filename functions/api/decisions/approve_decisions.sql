@@ -15,7 +15,8 @@ begin
 end
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is
-'Makes candidates canonical, so that agents get them. Either all given candidates become canonical, or none. Only '
-'curators of decisions may do this, and never through the service. Arguments: ids: ids of decisions; reason: the '
-'reason; project: NAME or OWNER/NAME, null if you have only one project. Returns how many became canonical.';
+'Approves proposed decisions (candidates). They become canonical, so that agents get them. If one of the given '
+'candidates cannot be approved, none is. Only curators of decisions may do this, and never through the service. '
+'Arguments: ids: ids of decisions; reason: why this is done; project: the project, as NAME or OWNER/NAME (null: your '
+'only project). Returns how many became canonical.';
 grant execute on function api.approve_decisions to qm_user;

@@ -32,13 +32,12 @@ as $function$
     limit find_decisions.maximum;
 $function$;
 comment on function api.find_decisions(text, text, text, text, integer, boolean) is
-'Lists the decisions of a project, best first. Arguments: project: NAME or OWNER/NAME, null if you have only one '
-'project; status: candidate, canonical or rejected; path: only decisions about this file or folder, as a relative or '
-'absolute path; health: fresh, suspect, contested or obsolete; maximum: maximum number of rows; with_excerpts: '
-'whether evidence includes ids and excerpts, which are for curators. Returns for each decision JSON: id, pattern, '
-'scope {kind, value}, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, '
-'status, health, health_reason, origin, miner, check, statistics, importance, valid_from, last_verified, '
-'superseded_by, suspicion, created_at, evidence, duplicates and contradicts (ids of decisions that are linked and '
-'not resolved).';
+'Lists the decisions of a project, best first. Arguments: project: the project, as NAME or OWNER/NAME (null: your only '
+'project); status: candidate, canonical or rejected; path: only decisions about this file or folder, as a relative or '
+'absolute path; health: fresh, suspect, contested or obsolete; maximum: maximum number of rows; with_excerpts: whether '
+'evidence includes ids and excerpts, which are for curators. Returns for each decision JSON: id, pattern, scope {kind, '
+'value}, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, status, health, '
+'health_reason, origin, miner, check, statistics, importance, valid_from, last_verified, superseded_by, suspicion, '
+'created_at, evidence, duplicates and contradicts (ids of decisions that are linked and not resolved).';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

@@ -52,7 +52,8 @@ end
 $function$;
 comment on function api.import_decisions(jsonb, text, text) is
 'Imports decisions. Arguments: entries: array of decisions, with the members that api.put_candidates takes and '
-'api.find_decisions returns; project: NAME or OWNER/NAME, null if you have only one project; reviewed_commit: hash of the '
-'commit that contains the reviewed files, or null. With a commit, only curators may import, and decisions get the status in '
-'their file. Without a commit, all decisions become candidates. Returns the same as api.put_candidates.';
+'api.find_decisions returns; project: the project, as NAME or OWNER/NAME (null: your only project); reviewed_commit: '
+'hash of the commit that contains the reviewed files, or null. With a commit, only curators may import, and decisions '
+'get the status in their file. Without a commit, all decisions become candidates. Returns the same as '
+'api.put_candidates.';
 grant execute on function api.import_decisions to qm_user;

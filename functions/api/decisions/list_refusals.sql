@@ -14,7 +14,8 @@ as $function$
     limit list_refusals.maximum;
 $function$;
 comment on function api.list_refusals(text, integer) is
-'Lists candidates that were refused, newest first. Arguments: project: NAME or OWNER/NAME, null if you have only one '
-'project; maximum: maximum number of rows. Returns the time, the pattern, the miner and the reason.';
+'Lists proposed decisions (candidates) that were refused, newest first. Arguments: project: the project, as NAME or '
+'OWNER/NAME (null: your only project); maximum: maximum number of rows. Returns for each its time, pattern, miner and '
+'the reason why it was refused.';
 alter function api.list_refusals owner to qm_reader;
 grant execute on function api.list_refusals to qm_user;

@@ -35,6 +35,6 @@ end
 $function$;
 comment on function api.merge_decisions(bigint, bigint[], text, text) is
 'Merges decisions that say the same. Only curators of decisions may do this. Arguments: into_id: the decision that '
-'gets all evidence; ids: the other decisions, which are rejected; reason: the reason; project: NAME or OWNER/NAME, '
-'null if you have only one project. Returns the remaining decision as JSON.';
+'gets all evidence; ids: the other decisions, which are rejected; reason: why this is done; project: the project, as '
+'NAME or OWNER/NAME (null: your only project). Returns the remaining decision as JSON.';
 grant execute on function api.merge_decisions to qm_user;

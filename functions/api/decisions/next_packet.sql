@@ -39,8 +39,8 @@ begin
 end
 $function$;
 comment on function api.next_packet(text) is
-'Returns the next packet of evidence. Argument project: NAME or OWNER/NAME, null if you have only one project. Returns: its '
-'number; the scope; the evidence (as in api.put_packets); up to ten patterns of decisions that the project already has '
-'(without unapproved proposals of agents); and the number of packets without an answer. Returns no row if every packet has an '
-'answer.';
+'Chooses the next packet of evidence in which an agent should look for decisions. Argument project: the project, as '
+'NAME or OWNER/NAME (null: your only project). Returns: its number; the scope; the evidence (as in api.put_packets); '
+'up to ten patterns of decisions that the project already has (without unapproved proposals of agents); and the number '
+'of packets without an answer. Returns no row if every packet has an answer.';
 grant execute on function api.next_packet to qm_user;

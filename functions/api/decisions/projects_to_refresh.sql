@@ -20,5 +20,5 @@ as $function$
 $function$;
 comment on function api.projects_to_refresh() is
 'Lists the projects with decisions whose files the service may read. Returns for each: project, as OWNER/NAME; its '
-'root; its owner; and the commits with which its decisions were compared. Only the service may call this function.';
+'root; its owner; and the commits with which its decisions were compared last. Only the service may call this function.';
 grant execute on function api.projects_to_refresh to qm_operator;

@@ -28,9 +28,9 @@ begin
 end
 $function$;
 comment on function api.put_packets(jsonb, text) is
-'Stores packets of evidence, in the order in which agents get them, and deletes older packets without an answer. '
-'Arguments: packets: array of at most 100 '
-'{scope: glob of paths, commit: hash, evidence: [{id: E1 and so on, level: structure, excerpts or diffs, kind: file, commit or document, path, line, end_line, commit, blob, line_hash, text}]} '
-'with at most 12000 characters each; project: NAME or OWNER/NAME, null if you have only one project. Returns the '
-'number of packets without an answer.';
+'Stores packets of evidence, in which agents should look for decisions. Agents get the packets in the order of the '
+'array. Older packets that no agent has answered are deleted. Arguments: packets: array of at most 100 {scope: glob of '
+'paths, commit: hash, evidence: [{id: E1 and so on, level: structure, excerpts or diffs, kind: file, commit or '
+'document, path, line, end_line, commit, blob, line_hash, text}]} with at most 12000 characters each; project: the '
+'project, as NAME or OWNER/NAME (null: your only project). Returns the number of packets without an answer.';
 grant execute on function api.put_packets to qm_user;

@@ -23,6 +23,6 @@ as $function$
 $function$;
 comment on function api.served_decisions(text, timestamptz) is
 'Lists decisions that have a check, were shown to a member of the project, and have no known outcome yet. Arguments: '
-'project: NAME or OWNER/NAME, null if you have only one project; since: only receipts after this time. Returns the '
-'receipt and its time, the decision, the path that was asked about, and the check.';
+'project: the project, as NAME or OWNER/NAME (null: your only project); since: only receipts after this time. Returns '
+'for each decision: the receipt and its time, the decision, the path for which decisions were requested, and the check.';
 grant execute on function api.served_decisions to qm_user;

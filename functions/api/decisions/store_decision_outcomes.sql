@@ -38,7 +38,7 @@ end
 $function$;
 comment on function api.store_decision_outcomes(jsonb, text) is
 'Stores whether later commits followed the decisions that were shown to members. Arguments: outcomes: array of '
-'{receipt, decision, commit, outcome: followed, violated or not_applicable}; project: NAME or OWNER/NAME, null if '
-'you have only one project. Returns how many were stored; outcomes of receipts that did not offer the decision are '
-'skipped.';
+'{receipt, decision, commit, outcome: followed, violated or not_applicable}; project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns how many were stored; outcomes of receipts that did not offer the '
+'decision are skipped.';
 grant execute on function api.store_decision_outcomes to qm_user;

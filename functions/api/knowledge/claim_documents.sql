@@ -25,6 +25,7 @@ as $function$
     returning d.library, d.topic, d.provider, d.url, d.etag;
 $function$;
 comment on function api.claim_documents(integer) is
-'Returns old documentation that should be fetched again. Each text is returned to one caller only. Argument maximum: '
-'maximum number of texts.';
+'Finds old documentation that the caller should fetch again. Each text is given to one caller only. Argument maximum: '
+'maximum number of texts. Returns for each text: library, topic, provider, url and etag (the tag with which the '
+'provider identifies the text).';
 grant execute on function api.claim_documents to qm_service;

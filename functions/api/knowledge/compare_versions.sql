@@ -32,6 +32,6 @@ $function$;
 comment on function api.compare_versions(text, text) is
 'Compares the known versions of a library. Arguments: library: name of the library; name: path of an object, or the '
 'last part of its path. Returns one row for each version that the caller may see: the version, whether it has the '
-'object, and the note of a deprecation.';
+'object, and, if the object is deprecated, the text of the deprecation.';
 alter function api.compare_versions owner to qm_reader;
 grant execute on function api.compare_versions to qm_user;

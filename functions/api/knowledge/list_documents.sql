@@ -22,7 +22,7 @@ as $function$
 $function$;
 comment on function api.list_documents(integer) is
 'Lists the fetched documentation. Argument maximum: maximum number of rows. Returns for each text: library, topic, '
-'provider, size, when it was fetched and last confirmed, and whether it is old. If its provider is not asked at '
-'present, the row says until when, and why.';
+'provider, size, when it was fetched and last confirmed, and whether it is old. If requests to its provider are '
+'paused, the row also contains the time until which they are paused, and the reason.';
 alter function api.list_documents owner to qm_reader;
 grant execute on function api.list_documents to qm_operator;

@@ -154,11 +154,12 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
 'vector of the topic; folder: package folder, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose installed versions are used, or null for the newest; for_comparison: also return all objects that a '
-'model should compare with the topic (api.rerank_symbols), and the text that it reads. Returns the objects, best '
-'first, with signature, file, line, documentation, score and that text, or null. While vectors of found objects are '
-'missing, cards and waiting say how many objects of the library can be found, and how many of them still need a '
-'vector; otherwise they are null. is_near_miss says that no library has the name: the one with the most similar name '
-'was searched. has_topic says that the name of the object contains all words of the topic, in any form.';
+'project whose installed versions are used, or null for the newest versions; for_comparison: whether to return all '
+'objects that a model should compare with the topic (for api.rerank_symbols), each with the text that the model reads. '
+'Returns the objects, best first, each with signature, file, line, documentation, score, and the text for the model '
+'(null without for_comparison). Four columns describe the search: cards (how many objects of the library a search can '
+'find) and waiting (how many of these have no vector yet), both null if all found objects have vectors; is_near_miss '
+'(true if no library has the given name, so that the library with the most similar name was searched); and has_topic '
+'(true if the name of the object contains all words of the topic, in any form).';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

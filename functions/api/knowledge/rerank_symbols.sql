@@ -36,9 +36,10 @@ begin
 end
 $function$;
 comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
-'Scores the first objects of a look-up again. Arguments: scores: scores of the objects, best first; asked: a number '
-'for each of the first objects: each token of the question is compared with the most similar token of the text, and '
-'the cosines are averaged; told: the same for each token of the text. The arrays asked and told may be shorter than '
-'scores. Returns place and score, best first.';
+'Computes new scores for the first objects of a look-up, from the vectors of single tokens. Arguments: scores: scores '
+'of the objects, best first; asked: for each of the first objects, the mean over the tokens of the question of the '
+'cosine with the most similar token of the object''s text; told: for each of these objects, the mean over the tokens '
+'of its text of the cosine with the most similar token of the question. The arrays asked and told may be shorter than '
+'scores. Returns the place of each object in scores, and its new score, best first.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

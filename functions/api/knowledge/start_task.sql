@@ -207,13 +207,14 @@ begin
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
-'Returns what is needed at the start of a task. Arguments: goal: what to do; paths: files that the task is about (at most 20); '
-'budget_tokens: maximum size of the whole answer in tokens; project: NAME or OWNER/NAME, null for the project that contains '
-'the first path, or else for your only project; recent_context: what was said before, in a few sentences, if the goal refers '
-'to it; query_vector: unit vector of the goal (api.context_share returns the share of the context in it); session: session of '
-'the client. The column "part" is profile, decision, gate, tool, note or symbol, or left_out. A row left_out names what is '
-'missing, and the reason: a part that took too long or does not apply, "project" if no project is known, or "paths" if some '
-'paths are outside the project. The scores of tools, notes and symbols can be compared with each other; "receipt" is the '
-'receipt of the search.';
+'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: '
+'goal: what to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of the whole answer '
+'in tokens; project: NAME or OWNER/NAME, null for the project that contains the first path, or else for your only '
+'project; recent_context: a few sentences about what was said before, if the goal refers to that; query_vector: unit '
+'vector of the goal, which includes the context in the share that api.context_share returns; session: session of the '
+'client. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
+'left_out. A row with left_out reports that something is missing, and why. It names (1) a part that took too long or '
+'does not apply, (2) "project" if no project is known, or (3) "paths" if some paths are outside the project. The '
+'scores of tools, notes and symbols can be compared with each other; "receipt" is the receipt of the search.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -29,7 +29,7 @@ begin
 end
 $function$;
 comment on function api.symbol_examples(text, text, ext.vector) is
-'Returns the candidates of a look-up with their features. Arguments: library: name of the distribution or of a module; '
-'topic: the question; query_vector: its unit vector. Returns name, further names and features, in the order of '
-'feature_names.';
+'Finds the candidates of a look-up with their features, from which weights are learned. Arguments: library: name of '
+'the distribution or of a module; topic: the question; query_vector: its unit vector. Returns for each candidate its '
+'name, its other names, and its features (numbers, in the order of api.feature_names).';
 grant execute on function api.symbol_examples to qm_admin;

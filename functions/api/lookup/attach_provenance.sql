@@ -32,7 +32,8 @@ begin
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
-'Adds provenance to a row in a lookup table; it takes precedence over the provenance in the source. Arguments: lookup: '
-'name of the lookup table; row_id: id of the row; members: JSON object whose members are added to the members that '
-'were attached earlier; a null removes a member; reason: reason for the change. Returns the row.';
+'Adds provenance (where the data came from) to a row in a lookup table. It takes precedence over the provenance in the '
+'source of the table. Arguments: lookup: name of the lookup table; row_id: id of the row; members: JSON object whose '
+'members are added to the members that were attached earlier; a null removes a member; reason: reason for the change. '
+'Returns the row.';
 grant execute on function api.attach_provenance to qm_user;

@@ -45,9 +45,9 @@ begin
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
-'Compares the answers that a lookup table and its shadow give to the same queries. Arguments: since: start of the '
-'period (default: a week ago); until: end of the period. Returns for each lookup table and set of weights: the number '
-'of queries that both answered; the shares (0 to 1) of queries for which the first row was the same, was different, '
-'was found only by the table, or was found only by the shadow; the shares with a match; the mean change in the first '
-'row''s score; the 95th percentile of both durations in milliseconds.';
+'Compares the answers that a lookup table and its shadow (a trial of other weights) give to the same queries. '
+'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
+'and set of weights: the number of queries that both answered; the shares (0 to 1) of queries for which the first row '
+'was the same, was different, was found only by the table, or was found only by the shadow; the shares with a match; '
+'the mean change in the first row''s score; the 95th percentile of both durations in milliseconds.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

@@ -29,9 +29,9 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision, boolean) is
-'Sets the lowest probability that an answer may have, and the conditions for a match. Arguments: lookup: name of the '
-'lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability of a '
-'match must exceed that of the second answer; new_precision: precision for which the threshold was learned; new_shows_near: '
-'whether the reconciliation API also returns rows below the threshold. Null keeps the current value. Returns the four '
-'values.';
+'Sets how probable an answer of a lookup table must be, and when the first answer is a match. Arguments: lookup: name '
+'of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability '
+'of a match must exceed that of the second answer; new_precision: precision for which the threshold was learned '
+'(stored as information); new_shows_near: whether the reconciliation API also returns rows below the threshold. Null '
+'keeps the current value. Returns the four values after the change.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -46,9 +46,10 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Sets alternative weights for a lookup table. Arguments: lookup: name of the lookup table; share: share of its '
-'queries, from 0 (none) to 1; weights: {"score": {feature: weight}, "confidence": {feature: weight}}, or null to keep '
-'the current weights (a shadow without weights uses those of the table); threshold: threshold, null for the table''s '
-'own threshold; candidates: number of candidates to find by trigrams (1 to 100). Returns the number of weights that '
-'belong to the shadow alone.';
+'Configures the shadow of a lookup table: a trial of other weights, which answers a share of the queries a second time '
+'and does not change any reply. Arguments: lookup: name of the lookup table; share: share of its queries, from 0 '
+'(none) to 1; weights: {"score": {feature: weight}, "confidence": {feature: weight}}, or null to keep the current '
+'weights (a shadow without weights uses those of the table); threshold: threshold, null for the table''s own '
+'threshold; candidates: number of candidates to find by trigrams (1 to 100). Returns the number of weights that belong '
+'to the shadow alone.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

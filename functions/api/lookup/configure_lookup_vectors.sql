@@ -59,7 +59,7 @@ comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
 'Sets whether the names in a lookup table have vectors, and how much the vectors add to its score. Arguments: lookup: '
 'name of the lookup table; enabled: whether its names have vectors, null to keep the current setting; weights: what '
 'vectors add to the score if a query has a vector, {"score": {"sem": weight, "intercept": weight}}; null keeps the '
-'current weights, and an empty object removes them (names with a similar meaning are then candidates only). Returns '
-'whether the table has vectors; the number of its names, of distinct texts, and of texts without a vector in the '
-'active model; and the weights.';
+'current weights, and an empty object removes them (then vectors only find candidates and do not change their scores). '
+'Returns whether the table has vectors; the number of its names, of distinct texts, and of texts without a vector in '
+'the active model; and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

@@ -23,8 +23,8 @@ begin
 end
 $function$;
 comment on function api.describe_reconciliation(text) is
-'Returns the data for the manifest of the reconciliation API, for one lookup table or for all tables that the caller '
-'may see. Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of '
-'queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
+'Collects the data for the manifest (description) of the reconciliation API, for one lookup table or for all tables '
+'that the caller may see. Argument lookup: name of a lookup table, null for all of them. Returns {max_batch: maximum '
+'number of queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
 alter function api.describe_reconciliation owner to qm_reader;
 grant execute on function api.describe_reconciliation to qm_user;

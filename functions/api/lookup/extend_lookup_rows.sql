@@ -59,8 +59,8 @@ begin
 end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
-'Returns properties of the given rows, in the given order. Arguments: rows: JSON array of {lookup, id}, with at most '
-'as many elements as the setting lookup.max_batch allows; properties: names of properties, or value, aliases, '
+'Reads properties of rows, in the order in which the rows are given. Arguments: rows: JSON array of {lookup, id}, with '
+'at most as many elements as the setting lookup.max_batch allows; properties: names of properties, or value, aliases, '
 'language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for each row its number '
 'from 1, its value (null if the row is missing), and its cells {property: value or list}, without the properties that '
 'the row lacks.';

@@ -21,8 +21,8 @@ begin
 end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
-'Returns rows of a lookup table in the order of the ids, and leaves out ids that have no row. Arguments: lookup: name '
-'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row the id, value, aliases and language, '
-'whether the row is active, and its domain and properties.';
+'Reads rows of a lookup table, in the order of the given ids. Ids without a row are left out. Arguments: lookup: name '
+'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row its id, value, aliases, language, '
+'domain and properties, and whether it is active.';
 alter function api.get_by_ids owner to qm_reader;
 grant execute on function api.get_by_ids to qm_user;

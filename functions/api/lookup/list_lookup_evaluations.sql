@@ -31,10 +31,10 @@ as $function$
     limit greatest(list_lookup_evaluations.maximum, 0);
 $function$;
 comment on function api.list_lookup_evaluations(text, integer) is
-'Lists measurements of lookup tables with their gold pairs, newest first, each with the change since the previous one. '
-'Arguments: lookup: name of a lookup table, or null for all of them; maximum: maximum number of runs. Returns: the table and '
-'its version; the time; the name of the weights; the number of gold pairs; Recall@1, Recall@5, MRR and nDCG for the first 10 '
-'rows; the share of unanswerable queries that got no answer; the change in Recall@5 and MRR since the previous run; and the '
-'duration in milliseconds.';
+'Lists measurements of lookup tables, newest first. A measurement searches for strings for which the correct rows are '
+'known (gold pairs). Arguments: lookup: name of a lookup table, or null for all of them; maximum: maximum number of '
+'runs. Returns for each: the table and its version; the time; the name of the weights; the number of gold pairs; '
+'Recall@1, Recall@5, MRR and nDCG for the first 10 rows; the share of unanswerable queries that got no answer; the '
+'change in Recall@5 and MRR since the previous run; and the duration in milliseconds.';
 alter function api.list_lookup_evaluations owner to qm_reader;
 grant execute on function api.list_lookup_evaluations to qm_operator;

@@ -26,7 +26,7 @@ end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
 'Lists strings for which a lookup table had no row, most frequent first. Arguments: lookup: name of the lookup table; '
-'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns the strings '
-'that found nothing (null if the service''s setting lookup.keep_queries does not store strings), their hashes, how '
-'often each was looked up, and when it was last looked up.';
+'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns for each '
+'string: the string itself (null if it was not stored because of the setting lookup.keep_queries of the service); its '
+'hash; how often it was looked up; and when it was last looked up.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

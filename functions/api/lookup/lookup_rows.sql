@@ -32,9 +32,9 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Returns a page of the rows of a lookup table, by id. Arguments: lookup: name of the lookup table; after: id of the '
-'last row of the previous page; maximum: size of the page, 1 to 1000; in_language: return only rows in this language; '
-'active_only: whether to return only active rows; skipped: number of rows to skip. Returns the id, value, aliases, '
-'language and domain of each row, and whether it is active.';
+'Reads a page of the rows of a lookup table, in the order of their ids. Arguments: lookup: name of the lookup table; '
+'after: id of the last row of the previous page; maximum: size of the page, 1 to 1000; in_language: return only rows '
+'in this language; active_only: whether to return only active rows; skipped: number of rows to skip. Returns the id, '
+'value, aliases, language and domain of each row, and whether it is active.';
 alter function api.lookup_rows owner to qm_reader;
 grant execute on function api.lookup_rows to qm_user;

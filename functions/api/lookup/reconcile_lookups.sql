@@ -48,11 +48,11 @@ $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'Answers a batch of queries of the reconciliation API, in their order, from one lookup table or from all tables that '
 'the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
-'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as many '
-'elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; k_final: '
-'maximum number of rows (1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or null, '
-'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
-'description, score from 0 to 1, match (true for at most one row), language, scores), its error {slug, message, hint} '
-'or null, and the retired rows [{lookup, id, value}] that the query names, or null.';
+'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as '
+'many elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; '
+'k_final: maximum number of rows (1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or '
+'null, for tables with vectors. Returns for each query: its number (from 1); the rows that were found, as JSON (rank, '
+'lookup, id, value, name, description, score from 0 to 1, match (true for at most one row), language, scores); its '
+'error {slug, message, hint} or null; and the retired rows [{lookup, id, value}] that the query names, or null.';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

@@ -22,5 +22,5 @@ end
 $function$;
 comment on function api.remove_alias(text, text, text) is
 'Removes a name that a curator added to a row. Arguments: lookup: name of the lookup table; row_id: id of the row; '
-'alias: the name, as in list_curations. Returns the row.';
+'alias: the name, as list_curations returns it. Returns the row.';
 grant execute on function api.remove_alias to qm_user;

@@ -57,7 +57,8 @@ comment on function api.search_lookups(text, jsonb, integer, integer, boolean, b
 'JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, with at most as many '
 'elements as the setting lookup.max_batch allows; k_final, k_fuzzy, active_only and explain: as in search_lookup; '
 'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] or null; k_sem: number of candidates '
-'to find by meaning. Returns for each query its number (from 1), its rows as JSON with the members that search_lookup '
-'returns, its error {slug, message, hint} or null, and the retired rows [{id, value}] that the query names, or null.';
+'to find by meaning. Returns for each query: its number (from 1); the rows that were found, as JSON with the members '
+'that search_lookup returns; its error {slug, message, hint} or null; and the retired rows [{id, value}] that the '
+'query names, or null.';
 alter function api.search_lookups owner to qm_reader;
 grant execute on function api.search_lookups to qm_user;

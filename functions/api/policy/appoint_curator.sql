@@ -34,5 +34,5 @@ $function$;
 comment on function api.appoint_curator(text, boolean, text) is
 'Gives a principal the right to curate lookup tables or decisions, or takes that right away. Arguments: name: name of '
 'the principal; is_curator: whether the principal may curate; curates: lookups or decisions. Operators and '
-'administrators may always curate lookup tables. Nobody may curate decisions without being appointed.';
+'administrators may always curate lookup tables. To curate decisions, everybody needs this right.';
 grant execute on function api.appoint_curator to qm_admin;

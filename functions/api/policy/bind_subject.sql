@@ -26,6 +26,7 @@ begin
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is
-'Binds the tokens issued to one subject to a principal, and unbinds all other subjects. Arguments: name: name of the '
-'principal; issuer and subject: issuer and subject of its tokens, both null to unbind them.';
+'Sets the subject whose tokens authenticate a principal. Earlier subjects of the principal can no longer be used. '
+'Arguments: name: name of the principal; issuer and subject: issuer and subject of its tokens, both null to unbind '
+'them.';
 grant execute on function api.bind_subject to qm_admin;

@@ -37,7 +37,8 @@ begin
 end
 $function$;
 comment on function api.end_sessions() is
-'Ends sessions of logins with the database role qm_user or qm_operator, but without qm_admin. Returns the login of each ended '
-'session, and the setting that it exceeded. Does nothing if the server does not let the owner end sessions (capability '
+'Ends database sessions that exceed the settings login.transaction or login.sessions. This applies only to logins that '
+'have the database role qm_user or qm_operator, but not qm_admin. Returns the login of each ended session, and the '
+'setting that the session exceeded. Does nothing if the database role qm_owner may not end sessions (capability '
 'session_limits).';
 grant execute on function api.end_sessions to qm_operator;

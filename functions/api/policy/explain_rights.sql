@@ -25,8 +25,8 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
-'Returns whether a principal may use an item, and which rule decides. Arguments: principal: name of the principal; '
-'name: name of the item; toolset: name of a toolset, or null; kind: kind of the item (null: the default kind). '
-'Returns the decision, the active version, the rule that decided (null if the default or the toolset decided), and '
-'that rule in words.';
+'Explains whether a principal may use an item, and which rule decides. Arguments: principal: name of the principal; '
+'name: name of the item; toolset: name of a toolset, or null; kind: kind of the item (null: the default kind). Returns '
+'whether the principal may use it, the active version of the rules, the rule that decided (null if the default or the '
+'toolset decided), and that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

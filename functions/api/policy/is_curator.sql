@@ -9,6 +9,6 @@ as $function$
     select policy.is_curator();
 $function$;
 comment on function api.is_curator() is
-'Returns true for curators, operators and administrators.';
+'Returns whether the caller may curate lookup tables, which is true for curators, operators and administrators.';
 alter function api.is_curator owner to qm_reader;
 grant execute on function api.is_curator to qm_user;

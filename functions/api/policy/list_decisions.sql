@@ -48,6 +48,9 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Returns the newest decisions first, including allowed tool calls as long as their rows are kept. Arguments: entries: '
-'maximum number of decisions to return; denied: whether to list denials only.';
+'Lists requests that the rules allowed or denied, the newest first. Allowed tool calls are listed as long as their '
+'rows in the call log are kept. Arguments: entries: maximum number of requests to return; denied: whether to list only '
+'denied requests. Returns for each request: the time; the principal; its toolset and door; the kind and name of the '
+'requested card; whether access was allowed; the version of the rules and the position of the rule that decided; and '
+'the reason.';
 grant execute on function api.list_decisions to qm_operator;

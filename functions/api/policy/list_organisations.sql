@@ -13,5 +13,5 @@ as $function$
     order by o.name;
 $function$;
 comment on function api.list_organisations() is
-'Returns the name, description, number of principals and creation time of each organisation.';
+'Lists the organisations. Returns for each its name, description, number of principals and creation time.';
 grant execute on function api.list_organisations to qm_operator;

@@ -27,7 +27,7 @@ as $function$
     order by p.name;
 $function$;
 comment on function api.list_principals() is
-'Returns for each principal: its name, kind, role and organisation; whether it is enabled; its number of valid keys, and when '
-'a key was last used; its database role; the issuer and subject of its tokens; its creation time; whether it was appointed to '
-'curate lookup tables; and whether it may curate decisions.';
+'Lists the principals. Returns for each: its name, kind, role and organisation; whether it is enabled; its number of '
+'valid keys, and when a key was last used; its database role; the issuer and subject of its tokens; its creation time; '
+'whether it was appointed to curate lookup tables; and whether it may curate decisions.';
 grant execute on function api.list_principals to qm_admin;

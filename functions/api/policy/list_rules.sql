@@ -28,6 +28,6 @@ as $function$
     order by v.id desc;
 $function$;
 comment on function api.list_rules() is
-'Returns each version''s number, whether it is active and pinned, its default, number of rules and note, and when and '
-'by whom it was created and activated.';
+'Lists the versions of the rules. Returns for each version: its number; whether it is active; whether it is pinned; '
+'its default (allow or deny); the number of its rules; its note; and when and by whom it was created and activated.';
 grant execute on function api.list_rules to qm_operator;

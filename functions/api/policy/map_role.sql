@@ -51,7 +51,8 @@ begin
 end
 $function$;
 comment on function api.map_role(text, text) is
-'Makes psql sessions under a login role act as a principal. Arguments: name: name of the principal; database_role: name of the '
-'login role, or null to remove it. Returns whether the login role is a superuser (which no row policy restricts), and '
-'statements for the server administrator. They give the login role the principal''s working role and no higher one.';
+'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
+'database_role: name of the login role, or null to remove it. Returns whether the login role is a superuser (which no '
+'row policy restricts), and statements for the server administrator. They give the login role the principal''s working '
+'role and no higher one.';
 grant execute on function api.map_role to qm_admin;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.may_read(text, text) is
-'Returns whether the caller may read a resource now. Arguments: uri: public URI, or the URI that the resource has at '
-'an origin; of_origin: name of that origin. Returns whether the caller may read the resource.';
+'Checks whether the caller may read a resource now. Arguments: uri: public URI, or the URI that the resource has at an '
+'origin; of_origin: name of that origin. Returns true if the caller may read it.';
 grant execute on function api.may_read to qm_user;

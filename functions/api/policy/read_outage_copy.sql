@@ -147,15 +147,15 @@ as $function$
     );
 $function$;
 comment on function api.read_outage_copy() is
-'Returns JSON with these members. read_at: the time. principals: the enabled principals, each with id, name, role, '
-'organisation or null, group for rights, and group for guardrails. rights: for each group and toolset (or null), one '
-'bit for each rights class. guardrails: group, toolset or null, origin, and what applies (policy.guardrails_of). keys: '
-'SHA-256 in hexadecimal, principal and expiry. identities: issuer, subject and principal. origins: as '
-'api.get_connection returns them, with locators and never secrets. toolsets: descriptions by name. cards: the offered '
-'cards, each with id, state and rights class; the state changes whenever the text of the card changes. kinds: by name, '
-'the slug of the error for an unknown card, whether cards are stored, and whether rules apply to names that are not '
-'listed. default_kind: the kind that is searched if a caller names no kind. terms: terms for calls by tool id; an '
-'empty id stands for all other tools. longest_goal: largest number of characters. modes: number of cards by name. '
-'errors: status and next step by slug. columns: names of the returned columns by function. connecting_roles: roles '
-'that may call get_connection.';
+'Collects the data from which the service answers searches while the database is unavailable. Returns JSON with these '
+'members. read_at: the time. principals: the enabled principals, each with id, name, role, organisation or null, group '
+'for rights, and group for guardrails. rights: for each group and toolset (or null), one bit for each rights class. '
+'guardrails: group, toolset or null, origin, and what applies (policy.guardrails_of). keys: SHA-256 in hexadecimal, '
+'principal and expiry. identities: issuer, subject and principal. origins: as api.get_connection returns them, with '
+'locators and never secrets. toolsets: descriptions by name. cards: the offered cards, each with id, state and rights '
+'class; the state changes whenever the text of the card changes. kinds: by name, the slug of the error for an unknown '
+'card, whether cards are stored, and whether rules apply to names that are not listed. default_kind: the kind that is '
+'searched if a caller names no kind. terms: terms for calls by tool id; an empty id stands for all other tools. '
+'longest_goal: largest number of characters. modes: number of cards by name. errors: status and next step by slug. '
+'columns: names of the returned columns by function. connecting_roles: roles that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

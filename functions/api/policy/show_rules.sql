@@ -22,8 +22,8 @@ as $function$
     );
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
-'Returns a version of the rules in its original form. Arguments: version: number of the version; as_of: a time at '
-'which the version was active (default: the active version). Returns JSON {version, note, default, is_active, '
-'is_pinned, created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
+'Shows a version of the rules as it was written. Arguments: version: number of the version; as_of: a time at which the '
+'version was active (default: the active version). Returns JSON {version, note, default, is_active, is_pinned, '
+'created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
 alter function api.show_rules owner to qm_reader;
 grant execute on function api.show_rules to qm_operator;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.remove_project_member(text, text) is
-'Removes a member from a project. Arguments: member: name of the principal; project: NAME or OWNER/NAME, null if you '
-'have only one project.';
+'Removes a member from a project. Arguments: member: name of the principal; project: the project, as NAME or '
+'OWNER/NAME (null: your only project).';
 grant execute on function api.remove_project_member to qm_user;

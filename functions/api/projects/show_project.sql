@@ -22,7 +22,7 @@ as $function$
     where p.id = projects.find(show_project.project, true);
 $function$;
 comment on function api.show_project(text) is
-'Shows a project and its members. Argument project: NAME or OWNER/NAME; null if you have only one project. Returns '
-'JSON: project (its name), id, owner, root, created_at, and members, each with name and role (owner or member).';
+'Shows a project and its members. Argument project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns JSON: project (its name), id, owner, root, created_at, and members, each with name and role (owner or member).';
 alter function api.show_project owner to qm_reader;
 grant execute on function api.show_project to qm_user;

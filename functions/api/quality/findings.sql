@@ -15,9 +15,9 @@ as $function$
     from quality.findings(quality.file_version(projects.find(findings.project), findings.path)) as f;
 $function$;
 comment on function api.findings(text, text) is
-'Lists the findings of the last scans of a file. Arguments: path: path below the root of the project; project: NAME '
-'or OWNER/NAME, null if you have only one project. Returns for each finding its checker, rule, category, severity, '
-'CWE and OWASP class, place, message, remedy, the steps from the source of the data to the dangerous call, '
-'fingerprint, whether it counts, and if not, why.';
+'Lists the findings of the last scans of a file. Arguments: path: path below the root of the project; project: the '
+'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding: its checker, rule, category, '
+'severity, CWE and OWASP class; its place, message and remedy; the steps from the source of the data to the dangerous '
+'call; its fingerprint; whether it affects the score, and if not, the reason.';
 alter function api.findings owner to qm_reader;
 grant execute on function api.findings to qm_user;

@@ -77,9 +77,10 @@ begin
 end
 $function$;
 comment on function api.gate(text, text, text, boolean, text) is
-'Judges a file by its last scans, and records the verdict. Arguments: path: path below the root of the project, or '
-'absolute; preset: standard, strict or framework; project: NAME or OWNER/NAME, null if you have only one project; '
-'new_code: whether to judge only what is new since the baseline; session: handle of the session, null for the last '
-'one. Returns whether the file passed, its score and the threshold, the failed conditions, warnings, the most useful '
-'next steps, the judged version, and whether a checker could not read the whole file.';
+'Checks whether a file meets the conditions of a quality gate, and records the result. Reads the last scans of the '
+'file. Arguments: path: path below the root of the project, or absolute; preset: standard, strict or framework; '
+'project: the project, as NAME or OWNER/NAME (null: your only project); new_code: whether to check only the code that '
+'is new since the baseline; session: handle of the session, null for the last one. Returns: whether the file passed; '
+'its score and the threshold; the failed conditions; warnings; the most useful next steps; the version that was '
+'checked; and whether a checker could not read the whole file.';
 grant execute on function api.gate to qm_user;

@@ -28,6 +28,6 @@ end
 $function$;
 comment on function api.give_quality_feedback(text, integer, text, text) is
 'Stores an agent''s rating of a quality tool. Arguments: tool: name of the tool; rating: 1 (useless) to 10 (just '
-'right); comment: the reason for the rating; project: NAME or OWNER/NAME, null if you have only one project. Returns '
-'the id of the feedback.';
+'right); comment: the reason for the rating; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns the id of the feedback.';
 grant execute on function api.give_quality_feedback to qm_user;

@@ -11,7 +11,8 @@ as $function$
     order by w.path, w.what, w.granted_at;
 $function$;
 comment on function api.list_waivers(text) is
-'Lists the waivers in a project, each with its reason, the person, the start and end, and whether it has ended. '
-'Argument project: NAME or OWNER/NAME, null if you have only one project.';
+'Lists the waivers (permitted exceptions from quality conditions) in a project. Argument project: the project, as NAME '
+'or OWNER/NAME (null: your only project). Returns for each waiver: the file, the condition or finding, the reason, the '
+'person who granted it, the start, the end, and whether it has ended.';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;

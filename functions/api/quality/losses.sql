@@ -11,7 +11,7 @@ as $function$
 $function$;
 comment on function api.losses(text, text) is
 'Explains the score of a file: every lost point is a row. Arguments: path: path below the root of the project; '
-'project: NAME or OWNER/NAME, null if you have only one project. Returns the category, the points, the checker, the '
-'rule or the measured number, the line, the finding, the reason and the remedy.';
+'project: the project, as NAME or OWNER/NAME (null: your only project). Returns the category, the points, the checker, '
+'the rule or the measured number, the line, the finding, the reason and the remedy.';
 alter function api.losses owner to qm_reader;
 grant execute on function api.losses to qm_user;

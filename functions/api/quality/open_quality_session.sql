@@ -20,6 +20,7 @@ begin
 end
 $function$;
 comment on function api.open_quality_session(text, text) is
-'Begins a session. Arguments: project: NAME or OWNER/NAME, null if you have only one project; base_commit: the '
-'current commit. Returns the handle of the session, the name and the root of the project, and the time.';
+'Begins a session, in which the use of the quality tools is recorded. Arguments: project: the project, as NAME or '
+'OWNER/NAME (null: your only project); base_commit: the current commit. Returns the handle of the session, the name '
+'and the root of the project, and the time.';
 grant execute on function api.open_quality_session to qm_user;

@@ -57,7 +57,8 @@ as $function$
 $function$;
 comment on function api.quality_report(text, text) is
 'Reports on a file, or on all files of a project, from the stored scans. Arguments: path: the file, null for all; '
-'project: NAME or OWNER/NAME, null if you have only one project. Returns JSON: project and files; each with path, '
-'blob_hash, seen_at, scores, the last verdict of a gate, and the findings that count.';
+'project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON: project (its name) and files, '
+'each with path, blob_hash, seen_at, scores, gate (the last result of a quality gate), and findings (those that affect '
+'the score).';
 alter function api.quality_report owner to qm_reader;
 grant execute on function api.quality_report to qm_user;

@@ -54,8 +54,8 @@ as $function$
     from projects.find(quality_stats.project) as p (id);
 $function$;
 comment on function api.quality_stats(text) is
-'Counts how the quality tools were used in a project. Argument project: NAME or OWNER/NAME, null if you have only '
-'one project. Returns JSON: tools (uses, passed, p50_ms, p95_ms, last_at), checkers (scans, ok, failed, p95_ms), '
+'Counts how the quality tools were used in a project. Argument project: the project, as NAME or OWNER/NAME (null: your '
+'only project). Returns JSON: tools (uses, passed, p50_ms, p95_ms, last_at), checkers (scans, ok, failed, p95_ms), '
 'gates (judged, passed) and feedback (ratings, mean), each by name.';
 alter function api.quality_stats owner to qm_reader;
 grant execute on function api.quality_stats to qm_user;

@@ -31,6 +31,6 @@ $function$;
 comment on function api.record_step(text, text, text, text, real, text, text) is
 'Records that a session has used a tool. Arguments: tool: name of the tool; path and blob_hash: the version of the '
 'file; subject: the subject if it is not a file, such as a library; elapsed_ms: duration in milliseconds; session: '
-'handle of the session, null for the last one; project: NAME or OWNER/NAME, null if you have only one project. '
+'handle of the session, null for the last one; project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns the handle of the session.';
 grant execute on function api.record_step to qm_service, qm_user;

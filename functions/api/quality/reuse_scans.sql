@@ -29,8 +29,7 @@ end
 $function$;
 comment on function api.reuse_scans(text, text, jsonb, text) is
 'Finds stored scans of a file that are still valid. Arguments: path and blob_hash: the version of the file; wanted: '
-'array of '
-'{tool, tool_version, config_hash, context_hash, also_skipped: whether a skipped scan with the same context is valid, too}; '
-'project: NAME or OWNER/NAME, null if you have only one project. Returns the names of the checkers that do not have '
-'to run again.';
+'array of {tool, tool_version, config_hash, context_hash, also_skipped: whether a skipped scan with the same context '
+'is valid, too}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the names of the '
+'checkers that need not read the file again.';
 grant execute on function api.reuse_scans to qm_service, qm_user;

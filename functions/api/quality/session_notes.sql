@@ -54,6 +54,6 @@ end
 $function$;
 comment on function api.session_notes(text, text, text, text, text) is
 'Saves and reads the notes of a session. Arguments: action: save, get, list or clear; key: key of a note; value: its '
-'text; session: handle of the session, null for the last one; project: NAME or OWNER/NAME, null if you have only one '
-'project. Returns JSON: session_id, notes (an object), note_count and session_started.';
+'text; session: handle of the session, null for the last one; project: the project, as NAME or OWNER/NAME (null: your '
+'only project). Returns JSON: session_id, notes (an object), note_count and session_started.';
 grant execute on function api.session_notes to qm_user;

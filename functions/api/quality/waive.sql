@@ -48,8 +48,8 @@ begin
 end
 $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
-'Waives a condition or a finding for a file until a given time, and proposes the reason as a decision. Arguments: '
-'path: the file; what: name of a condition (overall, coverage, high_findings) or fingerprint of a finding; reason: '
-'why this is acceptable here; until: end of the waiver, within a year; project: NAME or OWNER/NAME, null if you have '
-'only one project. Returns the id of the waiver.';
+'Permits an exception (waiver) from a condition, or from a finding, for a file until a given time. The reason is also '
+'proposed as a decision of the project. Arguments: path: the file; what: name of a condition (overall, coverage, '
+'high_findings) or fingerprint of a finding; reason: why this is acceptable here; until: end of the waiver, within a '
+'year; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the waiver.';
 grant execute on function api.waive to qm_user;

@@ -33,6 +33,6 @@ end
 $function$;
 comment on function api.activate_model(text, boolean) is
 'Switches searches to the vectors of the given model. Arguments: name: name of the embedding model; forced: whether to '
-'switch even if some texts lack vectors; until these texts are embedded, only keywords can find them. Returns how many '
-'texts lack a vector.';
+'switch even if some texts have no vector of this model yet. Until they have one, such texts can be found only by '
+'their words. Returns how many texts lack a vector.';
 grant execute on function api.activate_model to qm_operator;

@@ -43,7 +43,7 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Answers a share of a mode''s selections with changed settings. Arguments: mode: name of the search mode; percent: '
-'percentage of its selections, 0 for no canary; settings: the settings that differ from those of the mode. The view '
-'selection.mode_outcome compares the canary with the mode.';
+'Starts a canary: a share of the selections in a mode uses changed settings. Arguments: mode: name of the search mode; '
+'percent: percentage of the selections in this mode that use the changed settings, 0 to end the canary; settings: the '
+'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

@@ -21,7 +21,7 @@ as $function$
     end;
 $function$;
 comment on function api.context_share(text) is
-'Returns the share of the context in the vector of a goal: 0 if the goal can be understood alone. Argument goal: the '
-'goal.';
+'Returns how much of the vector of a goal should come from the context (what was said before), from 0 to 1. The share '
+'is 0 if the goal can be understood alone. Argument goal: the goal.';
 alter function api.context_share owner to qm_reader;
 grant execute on function api.context_share to qm_user;

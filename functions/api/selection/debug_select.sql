@@ -55,8 +55,9 @@ begin
 end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text[]) is
-'Explains a run of search_cards. Returns JSON: receipt (if several kinds were searched, the newest receipt), mode, '
-'mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), and the offered and '
-'withheld cards: rank, kind, name, origin, brief, score, scores.';
+'Runs search_cards with the same arguments and explains the result. Arguments: those of search_cards, without session '
+'and explain. Returns JSON: receipt (if several kinds were searched, the newest receipt), mode, mode_label, '
+'duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), and the offered and withheld '
+'cards: rank, kind, name, origin, brief, score, scores.';
 alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

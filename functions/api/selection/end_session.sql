@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s sessions. Returns how many tools had been added to the session''s list.';
+'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns how many tools the list of the '
+'session contained.';
 grant execute on function api.end_session to qm_user;

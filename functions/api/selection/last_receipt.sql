@@ -15,7 +15,7 @@ as $function$
     limit 1;
 $function$;
 comment on function api.last_receipt(text) is
-'Returns the id of the caller''s newest receipt (if a goal is given, the newest receipt for this goal); null if there '
-'is no receipt.';
+'Finds the receipt (record) of the caller''s last search. Argument goal: a goal, to find the last search for this '
+'goal; null for any goal. Returns the id of the receipt, or null if there is none.';
 alter function api.last_receipt owner to qm_reader;
 grant execute on function api.last_receipt to qm_user;

@@ -24,6 +24,7 @@ as $function$
     order by i.public_name;
 $function$;
 comment on function api.list_exposed(text) is
-'Returns the definitions of the tools that are exposed to one of the caller''s sessions, by name.';
+'Lists the tools that searches have added to the list of one of the caller''s MCP sessions. Argument session: id of '
+'the session. Returns the definitions of the tools, in the order of their names.';
 alter function api.list_exposed owner to qm_reader;
 grant execute on function api.list_exposed to qm_user;

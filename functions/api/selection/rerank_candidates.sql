@@ -32,9 +32,9 @@ begin
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
-'Returns the best candidates, best first: card id, text to read, first-stage score. The mode sets how many candidates '
-'a cross-encoder reads. Returns no rows if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; '
-'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal, or null (all four '
-'must be the same as in the search that follows).';
+'Returns the candidates that a cross-encoder should read, best first, each with its card id, text, and score from the '
+'first stage of the search. The setting rerank of the mode is the number of candidates; if it is 0, no rows are '
+'returned. Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to '
+'search; query_vector: embedding of the goal, or null (all four must be the same as in the search that follows).';
 alter function api.rerank_candidates owner to qm_reader;
 grant execute on function api.rerank_candidates to qm_user;

@@ -76,7 +76,8 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean, text[]) is
 'Restores the catalog to a snapshot, for everybody at the same time. Arguments: name: name of the snapshot; dry_run: '
-'whether to preview the change without making it; lift: public names of quarantined items to bring back. Returns how '
-'many definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
-'their origin was removed, the snapshot that undoes the change, and the names of items that stay in quarantine.';
+'whether to preview the change without making it; lift: public names of quarantined items to offer again. Returns: the '
+'number of definitions that are restored; the numbers of items that are offered again, that are withdrawn, and that '
+'remain unavailable because their origin was removed; the name of the snapshot that undoes the change; and the names '
+'of the items that stay in quarantine.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.place_snapshot(text, text) is
-'Records the URL of a copy of a sealed snapshot''s artifact. Arguments: name: name of the snapshot; url: URL of a copy '
-'of its artifact, without credentials, or null to remove the URL.';
+'Records where a copy of the file (artifact) of a signed snapshot is stored. Arguments: name: name of the snapshot; '
+'url: URL of the copy, without credentials, or null to remove the URL.';
 grant execute on function api.place_snapshot to qm_admin;

@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.read_snapshot(text, bigint, integer) is
-'Returns the items of a snapshot for its artifact, page by page. Arguments: name: name of the snapshot; after: id of '
-'the last item on the previous page; maximum: maximum number of rows to return. Returns the items in the order of '
-'their ids, each with its id, version, kind, public name, name at its origin, origin, searchable texts, and JSON: '
-'version, rights_class, definition.';
+'Reads the items of a snapshot page by page, so that the service can write them to the signed file (artifact). '
+'Arguments: name: name of the snapshot; after: id of the last item on the previous page; maximum: maximum number of '
+'rows to return. Returns the items in the order of their ids, each with its id, version, kind, public name, name at '
+'its origin, origin, searchable texts, and JSON: version, rights_class, definition.';
 grant execute on function api.read_snapshot to qm_admin;

@@ -31,7 +31,8 @@ begin
 end
 $function$;
 comment on function api.seal_snapshot(text, bytea, bytea, text, bytea, bigint) is
-'Stores the signature of a snapshot and the location of its artifact. Arguments: name: name of the snapshot; '
-'public_key: Ed25519 public key; signature: signature of the text `quartermaster snapshot MANIFEST HASH`; artifact: '
-'file name of the artifact; artifact_hash: SHA-256 of the artifact; artifact_bytes: size of the artifact in bytes.';
+'Stores the signature of a snapshot, and the name and size of the file (artifact) that contains the snapshot. '
+'Arguments: name: name of the snapshot; public_key: Ed25519 public key; signature: signature of the text '
+'`quartermaster snapshot MANIFEST HASH`; artifact: file name of the artifact; artifact_hash: SHA-256 of the artifact; '
+'artifact_bytes: size of the artifact in bytes.';
 grant execute on function api.seal_snapshot to qm_admin;

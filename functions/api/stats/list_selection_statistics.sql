@@ -56,9 +56,9 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
-'Summarises selections, and the tokens that they saved, by mode or principal, in total or for each hour or day. '
-'Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: end '
-'of the period; per: hour or day (in UTC), or null for totals. Returns the number of selections; how many of them '
+'Summarises searches (selections), and the tokens that they saved, by mode or principal, in total or for each hour or '
+'day. Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: '
+'end of the period; per: hour or day (in UTC), or null for totals. Returns the number of searches; how many of them '
 'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '
 'lists that they replaced; the share saved (0 to 1); the median and 95th percentile of the duration in milliseconds '
 '(within 2 %).';

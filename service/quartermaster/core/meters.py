@@ -90,7 +90,7 @@ class Meters:
         )
         self.lookup_cache = self._counter(
             "lookup_cache",
-            "Queries, by whether they were answered from memory (hit) or not (miss).",
+            "Lookup queries, by result: answered from the cache (hit) or not (miss).",
             "result",
         )
         self.shadows = self._counter(

@@ -103,8 +103,13 @@ class ServiceState(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Reads all metrics now."""
-        yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
-        yield _gauge("sessions", "Client sessions.", self._sessions())
+        yield _gauge(
+            "build_info",
+            "Always 1. The label contains the version of Quartermaster.",
+            {__version__: 1},
+            "version",
+        )
+        yield _gauge("sessions", "Open MCP sessions of clients.", self._sessions())
         yield from self._database()
         yield from self._shares()
         yield from self._upstreams()
@@ -114,7 +119,9 @@ class ServiceState(Collector):
     def _database(self) -> Iterator[Metric]:
         size, idle = self._service.database.connections()
         counts = {"used": size - idle, "idle": idle}
-        yield _gauge("database_connections", "Database connections.", counts, "state")
+        yield _gauge(
+            "database_connections", "Connections to the database, by state.", counts, "state"
+        )
         outage = self._service.outage
         is_away = outage.since is not None
         yield _gauge("database_away", "1 while the database does not answer.", is_away)
@@ -139,12 +146,17 @@ class ServiceState(Collector):
             "database": self._service.database.queue,
         }
         waiting = {name: queue.waiting for name, queue in queues.items()}
-        yield _gauge("share_waiting", "Requests that wait for a slot.", waiting, "queue")
+        yield _gauge(
+            "share_waiting",
+            "Requests that wait until another request ends and leaves its slot.",
+            waiting,
+            "queue",
+        )
         principals = {
             name: sum(share.waiting > 0 for share in queue.shares().values())
             for name, queue in queues.items()
         }
-        says = "Principals with requests that wait for a slot."
+        says = "Number of principals whose requests wait for a slot."
         yield _gauge("share_principals_waiting", says, principals, "queue")
         refused = {name: queue.refused for name, queue in queues.items()}
         says = "Requests that were refused because too many requests waited."
@@ -158,17 +170,17 @@ class ServiceState(Collector):
         up = {name: state.state == "connected" for name, state in states.items()}
         yield _gauge("upstream_up", "1 while the upstream is connected.", up, "origin")
         running = {name: state.in_flight for name, state in states.items()}
-        says = "Requests that are running or waiting for their turn."
+        says = "Requests to the upstream that are running or waiting."
         yield _gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
-        says = "Requests that wait until another request ends."
+        says = "Requests to the upstream that wait until another request ends."
         yield _gauge("upstream_waiting", says, waiting, "origin")
         says = "Origins that are paused because their breaker is open."
         yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
-        says = "Goals, by whether their vector was in the cache (hit) or not (miss)."
+        says = "Goals, by result: their vector was in the cache (hit) or not (miss)."
         yield _counter(
             "goal_vectors", says, {"hit": embedder.hits, "miss": embedder.misses}, "result"
         )
@@ -178,14 +190,17 @@ class ServiceState(Collector):
         yield _counter("model_calls", "Calls to a model; each handles one batch.", calls, "model")
         items = {name: batcher.items for name, batcher in batchers.items()}
         yield _counter(
-            "model_items", "Texts or pairs in the batches sent to a model.", items, "model"
+            "model_items",
+            "Texts sent to a model (for a reranker, pairs of a goal and a text).",
+            items,
+            "model",
         )
         waiting = {name: len(batcher) for name, batcher in batchers.items()}
         yield _gauge("model_waiting", "Requests that are waiting for a model.", waiting, "model")
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
-        says = "Size of the cache: the rows in its answers, and one more for each answer."
+        says = "Size of the lookup cache: number of rows in its answers, plus one for each answer."
         yield _gauge("lookup_cache_rows", says, lookups.cache.rows)
         waiting = len(lookups.observer.log)
         yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
