@@ -58,12 +58,12 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="Questions (JSON Lines): {question, domain, answerable or note}; optional members:"
-            " paraphrase, claims."
+            help="File with questions (JSON Lines): {question, domain, answerable or note};"
+            " optional members: paraphrase, claims."
         ),
     ],
     any_domain: Annotated[
-        bool, Option("--any-domain", help="Ask without the domain of each question.")
+        bool, Option("--any-domain", help="Ask the questions without naming their domains.")
     ] = False,
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly refuse to answer, and cite the right facts."""
@@ -91,11 +91,14 @@ def experts_command(
 def fit_experts_command(
     qm: Qm,
     file: Annotated[
-        Path, Argument(help="Questions (JSON Lines): {question, domain, note or null}.")
+        Path, Argument(help="File with questions (JSON Lines): {question, domain, note or null}.")
     ],
-    ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
+    ridge: Annotated[
+        float, Option(min=0, help="Penalty for large weights of dimensions; 0: no penalty.")
+    ] = 1.0,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be, and measure this on questions that were left out.
+    """Learn how sure experts should be of their answers, and measure the result on questions that
+    were not used for learning.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights

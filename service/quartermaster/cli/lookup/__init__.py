@@ -322,7 +322,8 @@ class OwnTable:
         Option("--alias", help="Column with aliases: an array, or text separated by |."),
     ] = None
     property_columns: Annotated[
-        list[str] | None, Option("--property", help="Column to use as a property.")
+        list[str] | None,
+        Option("--property", help="Column whose values become a property of the rows; repeatable."),
     ] = None
     language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
         None
@@ -331,7 +332,11 @@ class OwnTable:
         str | None, Option("--active", help="Column that says whether a row is active.")
     ] = None
     follow: Annotated[
-        bool, Option("--follow", help="Install triggers that report changes immediately.")
+        bool,
+        Option(
+            "--follow",
+            help="Install triggers on that table, which report changes of its rows immediately.",
+        ),
     ] = False
 
 
@@ -341,7 +346,9 @@ def create_command(
     own: OwnTable,
     table: TableName,
     description: Annotated[str | None, Option(help="Description of the rows.")] = None,
-    domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
+    domain: Annotated[
+        str | None, Option(help="Domain (subject area) to which the table belongs.")
+    ] = None,
     over: Annotated[
         str | None,
         Option(
@@ -461,7 +468,8 @@ def provenance_command(
     members: Annotated[
         list[str],
         Argument(
-            metavar="NAME=VALUE...", help="Members to set; a member with an empty value is removed."
+            metavar="NAME=VALUE...",
+            help="Members of the provenance to set. An empty value removes the member.",
         ),
     ],
     reason: Reason = "",
@@ -548,15 +556,20 @@ def tune_command(
     qm: Trial,
     table: TableName,
     gold: Annotated[
-        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+        Path,
+        Argument(
+            help="CSV file with the columns table, query, expected_ids (separated by |), props."
+        ),
     ],
     precision: Annotated[
-        float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
+        float, Option(min=0.5, max=0.999, help="Share of the matches that must be correct.")
     ] = 0.98,
 ) -> Row:
-    """Learn when a table should answer "match", from strings with known rows.
+    """Learn when a table should answer "match", from gold pairs (strings whose right rows are
+    known).
 
-    Chooses the values that match the most strings with the required precision.
+    Chooses the threshold and the gap at which the most strings match a row with the required
+    precision.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask
@@ -596,7 +609,11 @@ def configure_command(
     ] = None,
     gap: Annotated[
         float | None,
-        Option(min=0, max=1, help="By how much a match must be more probable than the next row."),
+        Option(
+            min=0,
+            max=1,
+            help="Smallest difference in probability between a match and the next row.",
+        ),
     ] = None,
     near: Annotated[
         bool | None,
@@ -606,7 +623,7 @@ def configure_command(
         ),
     ] = None,
 ) -> Row:
-    """Show or change the settings of a table: its weights, and when an answer is a match."""
+    """Show or change the settings of a table: which rows it returns, and when a row is a match."""
     given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
     with qm.unless_dry():
         [found] = qm.call("configure_lookup", lookup=table, **given)
