@@ -98,8 +98,8 @@ def read_heads(path: Path) -> Iterator[Head]:
             raise QmError(
                 422,
                 "audit_heads_invalid",
-                f"line {number} of {path} is not a head of the audit chain",
-                "Give the file to which the service appends the heads that it signs.",
+                f"line {number} of {path} is not a signature of the audit chain",
+                "Give a copy of audit_heads.jsonl, to which the service appends its signatures.",
             ) from error
 
 

@@ -218,7 +218,7 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
     if found.outcomes:
         texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]
-        qm.say(f"Decisions that agents got, in later commits: {', '.join(texts)}.")
+        qm.say(f"Whether later commits followed decisions that agents got: {', '.join(texts)}.")
     return {
         "commit": found.commit,
         "decisions": len(found.reports),

@@ -353,5 +353,5 @@ def impact_command(
         for decision in row["decisions"]:
             say(f"decision {decision['id']}: {decision['pattern']}")
         for gap in row.get("partial_results", {}).get("gaps", ()):
-            say(f"not seen: {gap}")
+            say(f"not complete: {gap}")
     return row

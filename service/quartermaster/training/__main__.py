@@ -112,7 +112,7 @@ class Training:
         return batch.name, loss.item()
 
     def _mine(self) -> None:
-        _say("the model says which siblings it takes for the needed tool")
+        _say("looking for tools that the model takes for the needed tool of the same server")
         one = self._sets[GOALS]
         mine(
             one,
@@ -149,7 +149,7 @@ class Training:
         for name, one in self._sets.items():
             for goal, near in zip(one.goals, stand["near"][name], strict=True):
                 goal.near = near
-        _say(f"goes on after step {self._done}")
+        _say(f"training continues after step {self._done}")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -169,7 +169,9 @@ def _read(file: Path) -> list[Row]:
     try:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, ValueError) as error:
-        raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
+        raise argument_invalid(
+            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
+        ) from error
 
 
 def _lookup(

@@ -111,7 +111,10 @@ def fit_experts_command(
 
     model = active_model(qm)
     if model is None:
-        raise argument_invalid("The active model is not on this machine.", "Run qm model list.")
+        raise argument_invalid(
+            "The active embedding model is not on this machine.",
+            "Run the command on the machine of the service. qm model list shows the model.",
+        )
     questions = _read(file)
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
@@ -162,7 +165,9 @@ def _read(file: Path) -> list[Row]:
     try:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, ValueError) as error:
-        raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
+        raise argument_invalid(
+            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
+        ) from error
 
 
 def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:

@@ -334,7 +334,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
         model = open_embedding(place.bench.settings.embedding, *qm.model_places())
         reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
     except QmError as error:
-        note(f"Vectors were not measured: {error}")
+        note(f"The search with vectors was not measured: {error}")
         return found
     _add_vectors(qm, found, place, examples, model)
     if reranker is not None:

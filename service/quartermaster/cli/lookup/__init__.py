@@ -240,7 +240,7 @@ def search_command(
     if not rows:
         [answer] = qm.call("search_lookups", lookup=table, queries=[{"query": text}])
         for row in answer["retired"] or ():
-            qm.say(f"Row {row['id']} ({row['value']}) has this name, but it is retired.")
+            qm.say(f"Row {row['id']} ({row['value']}) has this name, but the row is retired.")
         if not answer["retired"]:
             qm.say(
                 "No row is similar."
@@ -431,7 +431,7 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.say(f"This name is also a name of {others}, so it matches none of these rows.")
+        qm.say(f"Other rows with this name: {others}. So the name matches none of these rows.")
     return done
 
 
@@ -779,9 +779,9 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
     folds = f"{weighing.pairs:,} pairs, cross-validated"
     qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
-        "Vectors improve this table."
+        "Search by meaning finds more right rows of this table, so it is on."
         if weighing.pays
-        else "Vectors do not improve this table and are switched off."
+        else "Search by meaning does not find more right rows of this table, so it is off."
     )
 
 

@@ -112,7 +112,8 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_origin", name=name)
         qm.say(
-            "Removed. To undo, add it again; qm origin add restores its items and their history."
+            "Removed. To undo, add the origin again (qm origin add): its items and their history"
+            " then return."
         )
     return {"name": name, "items": live, "removed": not qm.dry_run}
 

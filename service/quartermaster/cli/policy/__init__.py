@@ -400,8 +400,8 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "The effect on searches was not measured: no goals were learned from receipts yet."
-            " Give a file with goals and their tools: --tasks FILE."
+            "The effect on searches was not measured, because no receipt shows yet which tools fit"
+            " a goal. Give a file with goals and their right tools: --tasks FILE."
         )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
