@@ -39,8 +39,8 @@ def decisions_command(
         ),
     ] = True,
 ) -> Row:
-    """Find decisions in the first commits of a repository, and measure with its later commits
-    whether they follow these decisions, and whether agents would have got the decisions.
+    """Find decisions in the first commits of a repository. Then measure whether the later commits
+    follow these decisions, and whether agents would have got the decisions.
     """
     from quartermaster.decisions.evaluation import measure
     from quartermaster.projects.git import open_repository

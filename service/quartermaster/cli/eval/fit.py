@@ -37,8 +37,8 @@ def fit_command(
         float,
         Option(
             min=0,
-            help="Factor for the weights of plain fusion, which are added to the learned weights."
-            " They make the result better for unknown catalogs.",
+            help="Factor for the weights of plain fusion, which are added to the learned weights to"
+            " improve the results for unknown catalogs.",
         ),
     ] = 8.0,
     large: Annotated[

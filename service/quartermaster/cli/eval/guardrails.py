@@ -29,7 +29,7 @@ def guardrails_command(
         Option("--first-part", help="Do not ask the embedding model about doubtful sentences."),
     ] = False,
 ) -> Row:
-    """Measure how much of what they should find the guardrails find, and how much they mark or
+    """Measure how much the guardrails find of what they should find, and how much they mark or
     mask wrongly.
     """
     from quartermaster.eval.guardrails import read_results

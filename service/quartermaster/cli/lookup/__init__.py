@@ -335,7 +335,8 @@ class OwnTable:
         bool,
         Option(
             "--follow",
-            help="Install triggers on that table, which report changes of its rows immediately.",
+            help="Install triggers on the table of --over, which report changes of its rows"
+            " immediately.",
         ),
     ] = False
 
