@@ -22,7 +22,8 @@ values
 ),
 (
     'pg_search.from_cards', '100000',
-    'If a kind has more cards than this, the extension pg_search finds them by words.'
+    'If a kind has more cards than this, the extension pg_search (if installed) finds them by '
+    'words.'
 ),
 (
     'goal.sentence_share', '0.3',
@@ -67,8 +68,8 @@ values
 ('breaker.longest_pause', '"5 minutes"', 'Longest pause before an origin is called again.'),
 (
     'breaker.probe', '"2 minutes"',
-    'If the call that tests an origin after a pause has not ended after this time, another call '
-    'may test the origin.'
+    'If a call that tests an origin after a pause does not end within this time, another call may '
+    'test the origin.'
 ),
 ('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": for ever.'),
 ('receipt.keep', '"90 days"', 'Lifetime of receipts of searches; "0": for ever.'),

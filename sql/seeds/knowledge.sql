@@ -88,8 +88,9 @@ values
             'factual', -0.956
         )
     ),
-    'Weights of the parts of an expert''s confidence. With a vector of the question, and weights '
-    'for its model in knowledge.asks_fact, "vector" applies, otherwise "words".'
+    'Weights of the parts of an expert''s confidence. The weights in "vector" apply if the '
+    'question has a vector and knowledge.asks_fact names its model; otherwise, the weights in '
+    '"words" apply.'
 ),
 (
     'knowledge.asks_fact',

@@ -80,13 +80,13 @@ def ingest_command(
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     if rows:
         qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
-        qm.say("To read them: qm decisions list --status candidate.")
+        qm.say("To read the candidates: qm decisions list --status candidate.")
     else:
         qm.say(nothing)
     if waiting:
         qm.say(
-            f"{counted(waiting, 'packet')} of evidence for an agent. To have them read, tell your"
-            ' agent: "Find decisions of this project".'
+            f"{counted(waiting, 'packet')} of evidence can be read by an agent. Tell your agent:"
+            ' "Find decisions of this project".'
         )
     return counts | {"decisions": stored, "packets": waiting}
 

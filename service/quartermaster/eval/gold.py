@@ -288,7 +288,7 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
             404,
             "gold_not_found",
             f"{path} has no gold pairs for the table {table!r}.",
-            "Name a table that the column `table` of the file names.",
+            "Choose a table that occurs in the column `table` of the file.",
         )
     return pairs
 

@@ -346,7 +346,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} has no second file with which it forms a pair",
+            f"{files[-1]} is given without the other file of its pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: first a file with"
             " tools, then a file with goals.",
         )

@@ -763,10 +763,10 @@ def _decided(
 
 def _preview(qm: Command, table: str, before: Row, *, is_on: bool) -> Row:
     if is_on:
-        qm.say(f"{table}: this would embed {counted(before['missing'], 'name')}.")
+        qm.say(f"{table}: the service would embed {counted(before['missing'], 'name')}.")
     else:
         gone = before["texts"] - before["missing"] if before["has_vectors"] else 0
-        qm.say(f"{table}: this would delete {counted(gone, 'vector')}.")
+        qm.say(f"{table}: the command would delete {counted(gone, 'vector')}.")
     return {**before, "wanted": "on" if is_on else "off", "dry_run": True}
 
 

@@ -62,7 +62,7 @@ class AnthropicModel:
             usage = answer["usage"]
             return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("it does not contain a call of the tool") from error
+            raise self._server.invalid("the answer contains no call of the tool") from error
 
 
 class OpenAiModel:
