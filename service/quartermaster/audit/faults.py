@@ -99,7 +99,8 @@ def read_heads(path: Path) -> Iterator[Head]:
                 422,
                 "audit_heads_invalid",
                 f"line {number} of {path} is not a signature of the audit chain",
-                "Give a copy of audit_heads.jsonl, to which the service appends its signatures.",
+                "Give a file to which the setting audit.heads_to sends signatures, or a copy of"
+                " audit_heads.jsonl.",
             ) from error
 
 

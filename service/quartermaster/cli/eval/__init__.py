@@ -39,7 +39,8 @@ def run_command(
     qm: Measurement,
     sets: Sets,
     split: Annotated[
-        str | None, Option(help="Only queries of this split: train, dev or test.")
+        str | None,
+        Option(help="Only queries of this split (train, dev or test), or without a split."),
     ] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
