@@ -4,8 +4,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
         'environment_not_found', 404, false,
-        'There is no such environment, or it belongs to a project of others.',
-        'Index it first: qm docs index --python PATH --project NAME.'
+        'There is no such environment, or you are not a member of its project.',
+        'Index the environment first: qm docs index --python PATH --project NAME.'
     ),
     (
         'goal_empty', 422, false,
@@ -104,7 +104,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'Only a connected, read-only tool with examples can be probed (run on its examples).',
+        'Only a tool that is connected and read-only, and has examples, can be called as a probe.',
         'Show the annotations: qm tool show NAME. Run the tool yourself: qm call NAME JSON.'
     ),
     (
@@ -145,7 +145,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'note_not_found', 404, false,
         'The session has no note with this key.',
-        'List the notes with the action list.'
+        'List the notes with the action "list".'
     ),
     (
         'tools_invalid', 422, false,
@@ -174,7 +174,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'allowance_invalid', 422, false,
-        'The value does not fit its kind.',
+        'The value does not have the form that its kind requires.',
         'See: qm origin allow --help.'
     ),
     (
@@ -199,7 +199,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'asset_ambiguous', 409, false,
-        'Assets of several kinds have this name.',
+        'Items of several kinds have this name.',
         'Choose the kind with: --kind resource, resource_template, prompt or instructions.'
     ),
     (
@@ -244,8 +244,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'record_invalid', 422, false,
-        'A call from an outage refers to a principal, card or origin that does not exist.',
-        'The process moves the record to spool/refused.txt and sends the other records.'
+        'The record of a call during an outage names a principal, card or origin that does not exist.',
+        'The service moves this record to spool/refused.txt and stores the other records.'
     ),
     (
         'call_not_found', 404, false,
@@ -319,7 +319,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'snapshot_sealed', 409, false,
-        'The snapshot is already sealed, and it can be sealed only once.',
+        'The snapshot already has a signature, which cannot be replaced.',
         'Make a new snapshot with: qm snapshot create NAME.'
     ),
     (
@@ -345,7 +345,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'toolset_invalid', 422, false,
         'The definition of the toolset is not valid.',
-        'Pin origins, tools, names, categories or kinds, for example: {"tools": ["time__*"]}.'
+        'Choose origins, tools, names, categories or kinds, for example: {"tools": ["time__*"]}.'
     ),
     (
         'key_invalid', 401, false,
@@ -380,7 +380,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'subject_unknown', 403, false,
         'The subject of the token is not bound to an enabled principal.',
-        'Ask an administrator: qm principal bind NAME SUBJECT, or set auth.oidc.create_principals.'
+        'Ask an administrator to run qm principal bind NAME SUBJECT, or to set auth.oidc.create_principals to true.'
     ),
     (
         'database_role_not_found', 404, false,
@@ -547,7 +547,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'decision_door_closed', 403, false,
-        'Only people curate decisions, and never through a door of the service.',
+        'Through the service, nobody can approve, reject or change decisions.',
         'Use qm decisions or psql on the machine of the database.'
     ),
     (
@@ -635,8 +635,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'terms_invalid', 422, false,
-        'The terms of the tool are not valid.',
-        'List the members with: qm tool terms --help.'
+        'The terms of the tool (the limits and rules for its calls) are not valid.',
+        'List the terms with: qm tool terms --help.'
     ),
     (
         'result_not_kept', 413, false,

@@ -25,7 +25,7 @@ begin
         );
     end if;
     if v_unknown is not null then
-        perform core.fail('origin_invalid', format('origin %L cannot be authorised by %L', p_origin, v_unknown));
+        perform core.fail('origin_invalid', format('the authorisation of origin %L has the unknown member %L', p_origin, v_unknown));
     end if;
     if jsonb_typeof(p_auth -> 'per_principal') <> 'boolean' or jsonb_typeof(p_auth -> 'lifetime_s') <> 'number' then
         perform core.fail('origin_invalid', format('per_principal of origin %L must be true or false, and lifetime_s must be a number', p_origin));

@@ -20,7 +20,10 @@ begin
             order by ext.similarity(o.name, p_name) desc, o.name
             limit 3
         ) as n;
-        perform core.fail('origin_not_found', format('there is no origin called %L', left(p_name, 100)), null, 'Did you mean: ' || v_nearest || '?');
+        perform core.fail(
+            'origin_not_found', format('there is no origin called %L', left(p_name, 100)), null,
+            case when v_nearest is not null then format('Did you mean: %s?', v_nearest) end
+        );
     end if;
     return v_id;
 end

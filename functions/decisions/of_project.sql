@@ -17,7 +17,10 @@ begin
     where not exists (select from decisions.decision as d where d.id = g.id and d.project_id = p_project_id)
     limit 1;
     if v_missing is not null or coalesce(cardinality(p_ids), 0) = 0 then
-        perform core.fail('decision_not_found', format('the project has no decision %s', coalesce(v_missing::text, 'without a number')));
+        perform core.fail(
+            'decision_not_found',
+            case when v_missing is null then 'no decision is named' else format('the project has no decision %s', v_missing) end
+        );
     end if;
     return query
     select d.* from decisions.decision as d

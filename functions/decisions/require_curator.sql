@@ -11,14 +11,20 @@ declare
     v_principal_id constant bigint := policy.require_principal();
 begin
     if session_user = 'qm_service' then
-        perform core.fail('decision_door_closed', 'decisions cannot be curated through the service');
+        perform core.fail('decision_door_closed', 'decisions cannot be approved, rejected or changed through the service');
     end if;
     if not policy.curates_decisions() then
         perform core.fail(
             'decision_curator_required',
             (select format('%s was not appointed to curate decisions', p.name) from policy.principal as p where p.id = v_principal_id), null,
             (
-                select format('%s: qm principal curator %s --of decisions.', case p.role when 'admin' then 'Appoint yourself' else 'Ask an administrator to run' end, p.name)
+                select format(
+                    case p.role
+                        when 'admin' then 'Appoint yourself: qm principal curator %s --of decisions.'
+                        else 'Ask an administrator to run: qm principal curator %s --of decisions.'
+                    end,
+                    p.name
+                )
                 from policy.principal as p where p.id = v_principal_id
             )
         );

@@ -16,7 +16,7 @@ begin
     if v_domain is null then
         perform core.fail(
             'domain_not_found', format('there is no domain called %L', left(p_name, 100)), null,
-            'Use one of these: ' || (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d) || '.'
+            format('Use one of these: %s.', (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d))
         );
     end if;
     return v_domain;

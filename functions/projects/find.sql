@@ -18,7 +18,7 @@ begin
     if v_name ^@ '/' and projects.at(v_name) is null then
         perform core.fail(
             'project_not_found', format('you are not a member of any project that contains %s', left(v_name, 200)), null,
-            'Add it with: qm project add PATH. Or name a project with --project.'
+            'Add the project with: qm project add PATH. Or name one of your projects with --project.'
         );
     end if;
     v_ids := array_remove(array[projects.at(coalesce(v_name, current_setting('qm.folder', true)))], null);
@@ -35,7 +35,7 @@ begin
     end if;
     if v_ids is not null then
         perform core.fail(
-            'project_ambiguous', format('%s projects fit: %s', cardinality(v_ids), array_to_string(v_names[:20], ', '))
+            'project_ambiguous', format('%s projects fit the call: %s', cardinality(v_ids), array_to_string(v_names[:20], ', '))
         );
     end if;
     if v_name is null then

@@ -36,7 +36,7 @@ begin
     if v_has_items and exists (select from jsonb_array_elements(p_cards) as c (card) where c.card ->> 'audience' is not null) then
         perform core.fail(
             'card_invalid', format('a card of kind %L belongs to an item, which everybody may see', p_kind), null,
-            'Give an audience only to cards of a kind without a card function.'
+            'Omit the audience, or store the cards under a kind that has no card function.'
         );
     end if;
 

@@ -26,7 +26,7 @@ begin
         );
     if v_unknown is not null then
         perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,
-            'Use these names: intercept, ' || array_to_string(v_features, ', ') || '.'
+            format('Use these names: intercept, %s.', array_to_string(v_features, ', '))
         );
     end if;
     delete from search.coefficient as c where c.kind = p_kind and c.profile = p_profile;

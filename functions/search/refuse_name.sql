@@ -24,7 +24,7 @@ begin
         search.kind_slug(array[p_kind], '_not_found'),
         format('there is no %s called %L', replace(p_kind, '_', ' '), v_name),
         null,
-        'Did you mean: ' || v_nearest || '? If not, search for tools with search_tools or qm search.'
+        case when v_nearest is not null then format('Did you mean: %s? If not, search for tools with search_tools or qm search.', v_nearest) end
     );
 end
 $function$;

@@ -13,7 +13,7 @@ begin
     if v_mode.name is null then
         perform core.fail(
             'mode_unknown', format('there is no mode called %L', p_mode), null,
-            'Use one of: ' || (select string_agg(m.name, ', ' order by m.lexical) from selection.mode as m) || '.'
+            format('Use one of: %s.', (select string_agg(m.name, ', ' order by m.lexical) from selection.mode as m))
         );
     end if;
     return v_mode;

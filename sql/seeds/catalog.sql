@@ -122,7 +122,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'smuggling_parameter', 'exfiltration', 'medium', '{input_schema}',
-        'has a parameter that no tool needs',
+        'has a parameter for data that no tool needs',
         'history|system_?prompt|contents?_|all_?messages|side_?note|previous_messages|id_rsa'
         '|ssh_?key',
         '\m(conversation_?history|chat_?history|system_?prompt|content_(of|from)_\w+'

@@ -13,39 +13,51 @@ values
 ),
 (
     'context.share', '0.7',
-    'Share of the recent context in the vector of a goal that cannot be understood alone.'
+    'Weight of the recent context, from 0 to 1, in the vector of a goal that refers to it; the '
+    'goal itself has the rest of the weight.'
 ),
 (
     'outage.most_cards', '20000',
-    'Kinds with more cards are not copied for outages. Tools are always copied.'
+    'Kinds with more cards than this are not copied for outages. Tools are always copied.'
 ),
-('pg_search.from_cards', '100000', 'Number of cards of a kind above which pg_search is used.'),
-('goal.sentence_share', '0.3', 'Weight of the best sentence in the similarity of a goal.'),
-('fuzzy.max_goal_length', '40', 'A goal with more characters is not compared with names.'),
+(
+    'pg_search.from_cards', '100000',
+    'If a kind has more cards than this, the extension pg_search (if installed) finds them by '
+    'words.'
+),
+(
+    'goal.sentence_share', '0.3',
+    'Weight of the most similar sentence of a goal, from 0 to 1; the whole goal has the rest of '
+    'the weight.'
+),
+(
+    'fuzzy.max_goal_length', '40',
+    'A goal with more characters than this is not compared with names.'
+),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
 (
-    'search.duplicate_similarity', '0.95', 'Lowest cosine at which cards of the same name count as '
-    'one.'
+    'search.duplicate_similarity', '0.95',
+    'Two cards of the same name are duplicates if the cosine of their vectors is at least this.'
 ),
 (
-    'weights.tolerance', '0.03', 'If the average length of cards changes by a larger share, all '
-    'BM25 weights are computed again.'
+    'weights.tolerance', '0.03', 'If the average length of cards changes by a larger share than '
+    'this, all BM25 weights are computed again.'
 ),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 (
-    'feedback.window', '"30 minutes"', 'Time after a search in which calls count as an outcome of '
-    'it.'
+    'feedback.window', '"30 minutes"', 'A call counts as an outcome of a search if it begins '
+    'within this time after the search.'
 ),
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
 (
-    'utility.prior_calls', '20', 'Number of calls with average results that are added to the calls '
-    'of each tool.'
+    'utility.prior_calls', '20', 'The utility of each tool is computed as if it had this many more '
+    'calls with average results, so that a few calls change it little.'
 ),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
-('probe.window', '5', 'A tool is judged by this number of its newest probes.'),
+('probe.window', '5', 'Number of newest probes by which a tool is judged.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
 ('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),
@@ -54,7 +66,11 @@ values
 ('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; it doubles each time.'),
 ('breaker.longest_pause', '"5 minutes"', 'Longest pause before an origin is called again.'),
-('breaker.probe', '"2 minutes"', 'Time after which another call may test the origin.'),
+(
+    'breaker.probe', '"2 minutes"',
+    'If a call that tests an origin after a pause does not end within this time, another call may '
+    'test the origin.'
+),
 ('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": for ever.'),
 ('receipt.keep', '"90 days"', 'Lifetime of receipts of searches; "0": for ever.'),
 ('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
@@ -68,7 +84,10 @@ values
     'lookup.gold_pairs', '500',
     'Maximum number of gold pairs in one run of the job evaluate_lookups.'
 ),
-('lookup.fall', '0.02', 'A larger drop in Recall@5 or MRR between runs causes a warning.'),
+(
+    'lookup.fall', '0.02',
+    'If Recall@5 or MRR falls by more than this between two runs, a warning is logged.'
+),
 (
     'call.terms',
     jsonb_build_object(
@@ -79,8 +98,11 @@ values
 ),
 ('answer.keep_keys', '"24 hours"', 'Lifetime of an idempotency key and its answer.'),
 ('answer.keep_pages', '"1 hour"', 'Lifetime of a large result that is read page by page.'),
-('answer.largest', '16000000', 'Largest answer that is stored, in bytes.'),
-('answer.most_bytes', '256000000', 'Maximum size of all stored answers; the oldest are deleted.'),
+('answer.largest', '16000000', 'Maximum size of a stored answer in bytes.'),
+(
+    'answer.most_bytes', '256000000',
+    'Maximum size of all stored answers in bytes; the oldest are deleted.'
+),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

@@ -117,7 +117,7 @@ values
     "additionalProperties": false}'
 ),
 (
-    'raised', 'Code raises errors of the given types, also in place of caught errors.',
+    'raised', 'Errors that code raises have the given types, also if they replace caught errors.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -141,7 +141,7 @@ values
     "required": ["form", "old", "new"], "additionalProperties": false}'
 ),
 (
-    'ruff', 'The given rule of ruff finds nothing.',
+    'ruff', 'Files do not violate the given rule of ruff.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -203,7 +203,7 @@ values
 ),
 (
     'decisions.cosine_same', '0.85',
-    'Lowest cosine at which a task and a decision count as similar.'
+    'Cosine of a task and a decision at which they count as fully similar.'
 )
 on conflict (name) do update
     set description = excluded.description;

@@ -31,7 +31,7 @@ from (
         interval '1 hour', 'calls.tend'
     ),
     (
-        'retain', 'Deletes the audit records of months that qm audit keep does not keep.',
+        'retain', 'Deletes audit records of months that are older than qm audit keep allows.',
         interval '24 hours', 'audit.retain'
     ),
     (

@@ -88,8 +88,9 @@ values
             'factual', -0.956
         )
     ),
-    'Weights of the parts of an expert''s confidence. With a vector of the question, and weights '
-    'for its model in knowledge.asks_fact, "vector" applies, otherwise "words".'
+    'Weights of the parts of an expert''s confidence. The weights in "vector" apply if the '
+    'question has a vector and knowledge.asks_fact names its model; otherwise, the weights in '
+    '"words" apply.'
 ),
 (
     'knowledge.asks_fact',
@@ -170,11 +171,11 @@ values
 (
     'knowledge.decision_floor', '0.4',
     'Lowest cosine at which a decision is shown as an answer. Of the questions without an '
-    'answer, 95 % have no passage above this value (docs/lab/knowledge-experts.md).'
+    'answer, 95 % have no passage with a higher cosine (docs/lab/knowledge-experts.md).'
 ),
 (
     'symbols.compared', '12',
-    'Number of the best objects of a look-up that a model compares with the question again '
+    'A model compares this many of the best objects of a look-up with the question again '
     '(docs/lab/knowledge.md).'
 ),
 (
@@ -200,12 +201,12 @@ values
     'first.'
 ),
 (
-    'documents.failures', '3', 'Number of consecutive failures after which a provider is not asked '
-    'for a while.'
+    'documents.failures', '3', 'Number of consecutive failures after which requests to a provider '
+    'pause.'
 ),
 (
-    'documents.pause_s', '60', 'Length of this pause in seconds; each further failure doubles the '
-    'pause.'
+    'documents.pause_s', '60', 'Length of the first pause of requests to a provider, in seconds; '
+    'each further failure doubles the pause.'
 ),
 ('knowledge.loaded', 'null', 'Digest of the notes that were last loaded from this release.')
 on conflict (name) do update

@@ -4,10 +4,10 @@ values
 ('security', 0.27, true, null, 'One vulnerability is enough for an attack, even in a long file.'),
 ('maintainability', 0.24, false, 200, 'Most of the cost of code arises after it was written.'),
 ('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
-('test_coverage', 0.13, false, null, 'A line that no test runs may do anything.'),
-('performance', 0.08, false, 200, 'Only patterns that are slow everywhere count.'),
+('test_coverage', 0.13, false, null, 'A line that no test runs may be wrong unnoticed.'),
+('performance', 0.08, false, 200, 'Only patterns that are slow in every program count.'),
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
-('devex', 0.05, false, 200, 'Every public name needs a sentence that says what it does.')
+('devex', 0.05, false, 200, 'Every public name needs a sentence that explains it.')
 on conflict (name) do update
     set
         weight = excluded.weight,
@@ -18,14 +18,14 @@ on conflict (name) do update
 delete from quality.checker;
 insert into quality.checker (category, tool, language, share, remedy)
 values
-('security', 'taint', 'python', 0.4, 'Report a file that the taint pass cannot read.'),
+('security', 'taint', 'python', 0.4, 'Report the file as a bug: the taint rules cannot read it.'),
 ('security', 'bandit', 'python', 0.3, 'pip install bandit'),
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
 ('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
-('security', 'messaging', 'python', 0.05, 'Report a file that these rules cannot read.'),
-('security', 'taint', 'other', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'messaging', 'python', 0.05, 'Report the file as a bug: these rules cannot read it.'),
+('security', 'taint', 'other', 0.5, 'Let a person read the file: no scanner reads this language.'),
 ('security', 'secrets', 'other', 0.5, 'pip install detect-secrets'),
-('security', 'taint', 'script', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'taint', 'script', 0.5, 'Let a person read the file: no scanner reads this language.'),
 ('security', 'secrets', 'script', 0.5, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
@@ -34,14 +34,14 @@ values
     'config',
     'config',
     0.5,
-    'Report a file that the rules for configuration files cannot read.'
+    'Report the file as a bug: the rules for configuration files cannot read it.'
 ),
 (
     'maintainability',
     'config',
     'config',
     1,
-    'Report a file that the rules for configuration files cannot read.'
+    'Report the file as a bug: the rules for configuration files cannot read it.'
 ),
 ('maintainability', 'ruff', 'python', 0.3, 'pip install ruff'),
 ('maintainability', 'mypy', 'python', 0.3, 'pip install mypy'),
@@ -79,8 +79,8 @@ insert into quality.succession (tool, rule, successor, only_modelled, reason)
 values
 ('bandit', '.', 'taint', true, 'The taint pass follows the data; bandit sees only the call.'),
 ('ruff', '^S[0-9]', 'taint', true, 'The taint pass follows the data; ruff sees only the call.'),
-('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon already measures this.'),
-('ty', '.', 'mypy', false, 'mypy already checks the types.');
+('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon reports the same finding.'),
+('ty', '.', 'mypy', false, 'mypy reports the same finding.');
 
 delete from quality.penalty;
 insert into quality.penalty (category, severity, points, reason)
@@ -118,7 +118,7 @@ values
     5,
     'Typical functions of good libraries have 2 to 4 branches.'
 ),
-('complexity_max', 'complexity', 10, 50, 4, 'The most complex function breaks most easily.'),
+('complexity_max', 'complexity', 10, 50, 4, 'The most complex function is the most error-prone.'),
 (
     'maintainability_index',
     'maintainability',
@@ -246,7 +246,7 @@ cross join lateral (
         'tapps_quality_gate',
         t.task_type <> 'config',
         true,
-        'the work is done only when the gate passes'
+        'the work is done only when the file passes the gate'
     ),
     ('tapps_score_file', t.task_type <> 'config', true, 'the score shows what to improve'),
     (

@@ -14,7 +14,9 @@ declare
     v_handle constant text := replace(gen_random_uuid()::text, '-', '');
 begin
     if octet_length(keep_page.document) > core.get_setting('answer.largest')::bigint then
-        perform core.fail('result_not_kept', format('the result is %s bytes long', octet_length(keep_page.document)));
+        perform core.fail(
+            'result_not_kept', format('the result has %s bytes; the limit is %s', octet_length(keep_page.document), core.get_setting('answer.largest'))
+        );
     end if;
     insert into calls.answer (
         kind, principal_id, item_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at

@@ -21,13 +21,10 @@ begin
     if not exists (select from search.kind as k where k.name = report_outcome.kind and k.outcomes = 'reported') then
         perform core.fail(
             'argument_invalid', format('cards of the kind %L do not accept reports', report_outcome.kind), null,
-            coalesce(
-                (
-                    select format('Reports are accepted for cards of these kinds: %s.', string_agg(k.name, ', ' order by k.name))
-                    from search.kind as k
-                    where k.outcomes = 'reported'
-                ),
-                'None of the installed kinds accepts reports.'
+            (
+                select format('Kinds of cards that accept reports: %s.', coalesce(string_agg(k.name, ', ' order by k.name), 'none'))
+                from search.kind as k
+                where k.outcomes = 'reported'
             )
         );
     end if;
@@ -55,7 +52,7 @@ begin
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', v_ref))
     for update;
     if not found then
-        perform core.fail('receipt_not_found', format('you have no receipt %s that offered %L', report_outcome.receipt, left(report_outcome.name, 200)));
+        perform core.fail('receipt_not_found', format('you have no receipt %s that contains %L', report_outcome.receipt, left(report_outcome.name, 200)));
     end if;
 
     update calls.call as c

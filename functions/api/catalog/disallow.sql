@@ -15,7 +15,7 @@ begin
     delete from catalog.allowance as a
     where a.kind = disallow.kind and a.value = v_value and a.origin is not distinct from disallow.origin;
     if not found then
-        perform core.fail('allowance_not_found', format('%s is not on the list', v_value));
+        perform core.fail('allowance_not_found', format('no administrator has allowed %s', v_value));
     end if;
     perform catalog.announce_networks(disallow.kind, disallow.origin);
     return v_value;

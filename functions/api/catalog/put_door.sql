@@ -53,7 +53,7 @@ begin
     into v_changed, v_rejected
     from catalog.put_items(v_kind, array_fill(put_door.name, array[cardinality(v_definitions)]), v_definitions) as p;
     if v_rejected is not null then
-        perform core.fail('tools_invalid', format('the door %s has a tool that cannot be stored: %s', put_door.name, v_rejected));
+        perform core.fail('tools_invalid', format('%s has a tool that cannot be stored: %s', put_door.name, v_rejected));
     end if;
     if v_changed + catalog.deprecate_items(v_origin_id, array[v_kind], core.now()) > 0 then
         perform pg_notify('qm_catalog', v_origin_id::text);

@@ -15,7 +15,7 @@ begin
     if request_refresh.name is not null then
         v_origin_id := catalog.origin_id(request_refresh.name);
         if (select o.transport from catalog.origin as o where o.id = v_origin_id) in ('none', 'built-in') then
-            perform core.fail('origin_not_callable', format('the origin %L has no server that could be asked', request_refresh.name));
+            perform core.fail('origin_not_callable', format('the origin %L has no server from which tools could be read', request_refresh.name));
         end if;
     end if;
     return query

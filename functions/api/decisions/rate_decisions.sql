@@ -25,7 +25,8 @@ begin
         )
     then
         perform core.fail(
-            'argument_invalid', 'ratings must be an object of index and rating', null, 'Rate from 1 (useless) to 10, for example {"1": 9, "2": 3}.'
+            'argument_invalid', 'ratings must be an object {number of a decision: rating}', null,
+            'Rate from 1 (useless) to 10 (very useful), for example {"1": 9, "2": 3}.'
         );
     end if;
     if v_offered is null then

@@ -22,7 +22,7 @@ begin
         or report_decision_health.commit !~ '^[0-9a-f]{7,64}$'
     then
         perform core.fail(
-            'argument_invalid', 'reports must be an array of {decision, health}, and commit a hash', null,
+            'argument_invalid', 'reports must be an array of {decision, health}, and commit must be a hash', null,
             'Set health to "fresh", "suspect", "contested" or "obsolete".'
         );
     end if;

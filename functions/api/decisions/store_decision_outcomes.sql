@@ -20,7 +20,7 @@ begin
             or jsonb_typeof(o.piece -> 'decision') is distinct from 'number'
     ) then
         perform core.fail(
-            'argument_invalid', 'an outcome is {receipt, decision, commit, outcome}', null, 'Set outcome to "followed", '
+            'argument_invalid', 'each outcome must be an object {receipt, decision, commit, outcome}', null, 'Set outcome to "followed", '
             '"violated" or "not_applicable".'
         );
     end if;

@@ -49,7 +49,7 @@ begin
         v_near := knowledge.near_libraries(lookup_symbols.library, lookup_symbols.folder);
         perform core.fail(
             'library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)), null,
-            'Similar names: ' || nullif(array_to_string(v_near, ', '), '') || '. Others are listed by qm docs status.'
+            case when cardinality(v_near) > 0 then format('Similar names: %s. To list all libraries: qm docs status.', array_to_string(v_near, ', ')) end
         );
     end if;
     if v_topic ~ '^[\w.]+$' then

@@ -24,7 +24,7 @@ begin
     end if;
     perform from policy.principal as p where p.database_role = map_role.database_role and p.id not in (v_id, v_self);
     if found then
-        perform core.fail('database_role_taken', format('sessions under %L already act as another principal', map_role.database_role));
+        perform core.fail('database_role_taken', format('sessions of the login role %L already act as another principal', map_role.database_role));
     end if;
     update policy.principal as p set database_role = null where p.id = v_self and p.database_role = map_role.database_role;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;

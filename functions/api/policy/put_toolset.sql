@@ -24,8 +24,8 @@ begin
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail(
-            'toolset_invalid', format('toolset %s pins nothing', put_toolset.name), null,
-            'Pin tools, origins or categories: with qm, use --tool, --origin, --category or --read-only.'
+            'toolset_invalid', format('no tools are chosen for the toolset %s', put_toolset.name), null,
+            'Choose tools, origins or categories: with qm, use --tool, --origin, --category or --read-only.'
         );
     end if;
     select o.key, o.problem into v_wrong from policy.object_problem(put_toolset.pinned) as o;

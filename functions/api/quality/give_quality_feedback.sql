@@ -15,7 +15,7 @@ begin
         perform core.fail('argument_invalid', 'a rating is a number from 1 (useless) to 10 (just right)');
     end if;
     if length(coalesce(give_quality_feedback.comment, '')) > 4000 or (give_quality_feedback.tool ~ '^[a-z_]{1,60}$') is not true then
-        perform core.fail('argument_invalid', 'the comment is longer than 4000 characters, or this is not the name of a tool');
+        perform core.fail('argument_invalid', 'the comment is longer than 4000 characters, or the name of the tool is not valid');
     end if;
     insert into quality.feedback (project_id, principal_id, tool, rating, comment, given_at)
     values (

@@ -17,7 +17,7 @@ declare
     v_id bigint;
 begin
     if (select p.kind from policy.principal as p where p.id = v_principal_id) <> 'person' then
-        perform core.fail('waiver_refused', 'only a person may waive what a gate asks for');
+        perform core.fail('waiver_refused', 'only a person may waive a condition of a gate');
     end if;
     if coalesce(waive.path, '') = '' or waive.what is null or waive.what in ('security', 'failed_checkers') or not exists (
         select from quality.gate_condition as c where c.metric = waive.what
@@ -33,7 +33,7 @@ begin
         perform core.fail('argument_invalid', 'a waiver needs a reason', null, 'Say in a sentence why the waiver is right.');
     end if;
     if waive.until is null or waive.until <= core.now() or waive.until > core.now() + interval '1 year' then
-        perform core.fail('argument_invalid', 'a waiver must end within a year', null, 'Give a time in the future.');
+        perform core.fail('argument_invalid', 'a waiver must end within a year', null, 'Give a time in the future, at most a year from now.');
     end if;
     insert into quality.waiver (project_id, path, what, reason, granted_by, granted_at, expires_at)
     values (v_project_id, waive.path, waive.what, btrim(waive.reason), v_principal_id, core.now(), waive.until)

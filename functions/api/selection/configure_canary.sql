@@ -39,7 +39,7 @@ begin
     end if;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
-        perform core.fail('profile_invalid', 'the settings of the canary cannot be used: ' || sqlerrm);
+        perform core.fail('profile_invalid', format('the settings of the canary cannot be used: %s', sqlerrm));
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is

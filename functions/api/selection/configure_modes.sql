@@ -59,7 +59,7 @@ begin
     return v_count;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
-        perform core.fail('profile_invalid', 'a mode cannot be used: ' || sqlerrm);
+        perform core.fail('profile_invalid', format('a mode cannot be used: %s', sqlerrm));
         return 0;
 end
 $function$;

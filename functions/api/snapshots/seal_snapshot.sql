@@ -26,7 +26,7 @@ begin
         artifact_bytes = seal_snapshot.artifact_bytes
     where s.id = v_id and s.signature is null;
     if not found then
-        perform core.fail('snapshot_sealed', format('the snapshot %L is already sealed', seal_snapshot.name));
+        perform core.fail('snapshot_sealed', format('the snapshot %L already has a signature', seal_snapshot.name));
     end if;
 end
 $function$;

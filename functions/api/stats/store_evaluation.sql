@@ -47,7 +47,7 @@ begin
     return v_evaluation_id;
 exception
     when not_null_violation or check_violation or unique_violation then
-        perform core.fail('evaluation_invalid', 'the evaluation cannot be stored: ' || sqlerrm);
+        perform core.fail('evaluation_invalid', format('the evaluation cannot be stored: %s', sqlerrm));
         return null;
 end
 $function$;

@@ -98,8 +98,9 @@ def read_heads(path: Path) -> Iterator[Head]:
             raise QmError(
                 422,
                 "audit_heads_invalid",
-                f"line {number} of {path} is not a head of the audit chain",
-                "Give the file to which the service appends the heads that it signs.",
+                f"line {number} of {path} is not a signature of the audit chain",
+                "Give a file to which the setting audit.heads_to sends signatures, or a copy of"
+                " audit_heads.jsonl.",
             ) from error
 
 

@@ -60,7 +60,10 @@ def verify_command(
     ] = None,
     against: Annotated[
         Path | None,
-        Option(help=("Also compare the records with the signed heads in this file.")),
+        Option(
+            help="Also compare the records with the signatures in this file, for example a file to"
+            " which the setting audit.heads_to sends them."
+        ),
     ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.

@@ -12,8 +12,8 @@ noun = Noun()
 
 @noun.verb()
 def bundle_command(data_dir: DataDir = None) -> None:
-    """Print the installation as one psql script, including your own kinds if the settings name
-    their folders."""
+    """Print a psql script that installs Quartermaster in a database. The script also installs your
+    own kinds of cards, if the setting kinds.folders names their folders."""
     from quartermaster.install.bundle import bundle
     from quartermaster.install.kind_folders import configured_folders
 

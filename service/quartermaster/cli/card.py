@@ -28,7 +28,7 @@ def search_command(
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, Option(help="Maximum number of cards, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, Option(help="Maximum total number of tokens in all cards.")
+        int | None, Option(help="Maximum length of all cards together, in tokens.")
     ] = None,
 ) -> Row:
     """Find the cards for a goal."""

@@ -15,8 +15,9 @@ noun = Noun()
 def dsn_command(qm: Plain, admin: Admin = False) -> None:
     """Print the connection string of the database, for other programs.
 
-    With --admin, it contains the user and the password of the administrator; only the owner of the
-    data directory can do this. Otherwise, add your own login role to it.
+    The string contains no user, so add a login role of your own. With --admin, the string contains
+    the user and the password of the administrator; only the owner of the data directory can use
+    --admin.
     """
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 

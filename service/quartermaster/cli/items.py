@@ -208,7 +208,8 @@ class _Review:
             bool,
             Option(
                 "--duplicates",
-                help="Also compare vectors to find near duplicates in other origins.",
+                help="Also find items of other origins that are almost the same, by comparing their"
+                " vectors.",
             ),
         ] = False,
         kind: OnlyKind = None,

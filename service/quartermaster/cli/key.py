@@ -27,7 +27,8 @@ def create_command(
     qm: Qm,
     principal: Annotated[str, Argument(help="Owner of the key; see qm principal list.")],
     label: Annotated[
-        str, Option(help="Purpose of the key; each label can have one live key.")
+        str,
+        Option(help="Purpose of the key. A principal can have one valid key with each label."),
     ] = "default",
     expires: Annotated[
         str | None, Option(help="Lifetime (12h, 90d, 52w) or expiry time (ISO 8601).")
@@ -63,7 +64,10 @@ def list_command(
 
 @noun.verb()
 def revoke_command(
-    qm: Decision, key: Annotated[str, Argument(help="Id or prefix as listed, or the key itself.")]
+    qm: Decision,
+    key: Annotated[
+        str, Argument(help="Id or prefix of the key (see qm key list), or the key itself.")
+    ],
 ) -> Row:
     """Revoke a key, so that all further requests with it are refused. This cannot be undone."""
     row = _find(qm, key)

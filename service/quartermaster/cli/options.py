@@ -20,12 +20,17 @@ DataDir = Annotated[
 ]
 Dsn = Annotated[
     str | None,
-    Option(help="Connect to this database instead of the running one.", envvar="QM_DATABASE__DSN"),
+    Option(
+        help="Connect to this database, not to the database of the running Quartermaster.",
+        envvar="QM_DATABASE__DSN",
+    ),
 ]
 SettingsFile = Annotated[
     Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
-Admin = Annotated[bool, Option("--admin", help="As administrator, who may do everything.")]
+Admin = Annotated[
+    bool, Option("--admin", help="Connect as the administrator, who may do everything.")
+]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
 DryRun = Annotated[
     bool, Option("--dry-run", help="Show what would change, without changing anything.")

@@ -84,7 +84,10 @@ def curator_command(
     name: Name,
     of: Annotated[
         Literal["lookups", "decisions"],
-        Option(help="Curate the rows of lookup tables, or the decisions of projects."),
+        Option(
+            help='What to curate: the rows of lookup tables ("lookups"), or the decisions of'
+            ' projects ("decisions").'
+        ),
     ] = "lookups",
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
@@ -127,7 +130,7 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, Argument(help="Subject that the tokens name.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject: the user whom the tokens name.")] = None,
     issuer: Annotated[
         str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
     ] = None,

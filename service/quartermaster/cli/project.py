@@ -63,7 +63,8 @@ def members_command(
     qm: Qm,
     name: OptionalName = None,
     add: Annotated[
-        str | None, Option(metavar="PRINCIPAL", help="Principal to add, or whose role to change.")
+        str | None,
+        Option(metavar="PRINCIPAL", help="Principal to add, or member whose role to change."),
     ] = None,
     owner: Annotated[
         bool,

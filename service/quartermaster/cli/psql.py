@@ -22,8 +22,9 @@ def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> Non
     """Open psql on the database; all further arguments are passed to psql.
 
     With --admin, you are the role that installed Quartermaster, which may read and change
-    everything; only the owner of the data directory can do this. With --dsn, you are the login
-    role in the DSN. Functions run for the principal of the role; with --admin, for "local".
+    everything; only the owner of the data directory can use --admin. With --dsn, you are the login
+    role in the DSN. The api functions act for the principal to which your role is mapped; with
+    --admin, for the principal "local".
     """
     if not admin and qm.dsn is None:
         raise argument_invalid(

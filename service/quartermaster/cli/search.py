@@ -25,10 +25,15 @@ def search_command(
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, Option(help="Maximum number of tools, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, Option(help="Maximum total number of tokens in all definitions.")
+        int | None, Option(help="Maximum length of all tool definitions together, in tokens.")
     ] = None,
     explain: Annotated[
-        bool, Option("--explain", help="Show the score from each stage, and the channels.")
+        bool,
+        Option(
+            "--explain",
+            help="Show how each tool was found (by words, meaning or name), and the score that each"
+            " stage of the search gave it.",
+        ),
     ] = False,
     as_of: AsOf = None,
 ) -> Row:

@@ -88,8 +88,8 @@ def _refuse_if_served(folder: Path) -> None:
         raise QmError(
             409,
             "already_running",
-            f"A Quartermaster is running in {folder} at {run.url}. Beside it, qm stdio only passes"
-            " messages on, and takes no --config, --dsn or --settings.",
+            f"A Quartermaster is running in {folder} at {run.url}. qm stdio passes all messages on"
+            " to it, so --config, --dsn and --settings would have no effect.",
             "Leave these options out (import a file with: qm import FILE), or choose another"
             " directory with --data-dir.",
         )

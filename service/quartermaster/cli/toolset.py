@@ -51,7 +51,10 @@ def put_command(
     given = {key: value for key, value in pinned.items() if value}
     qm.call("put_toolset", name=name, pinned=given, description=description)
     [row] = [row for row in qm.call("list_toolsets") if row["name"] == name]
-    qm.say(f"{name} pins {tallied(row['items']) or 'nothing'}. Its URL ends in /mcp/{name}.")
+    qm.say(
+        f"The toolset {name} offers {tallied(row['items']) or 'nothing'}. Its URL ends in"
+        f" /mcp/{name}."
+    )
     return row
 
 

@@ -209,8 +209,8 @@ def _read_own(data: Path, name: str) -> str:
             403,
             "data_dir_not_ours",
             f"{data / name} can be read only by the owner of the data directory, and by root.",
-            "Run the command as that user. Everybody else sets QM_URL and QM_KEY to the address of"
-            " the service and a key from its administrator; then qm call and qm stdio work.",
+            "Run the command as the owner. Other users can use qm call and qm stdio: set QM_URL to"
+            " the address of the service, and QM_KEY to a key from its administrator.",
         ) from None
 
 

@@ -58,7 +58,10 @@ def list_command(
     project: Project = None,
     status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
     path: Annotated[str | None, Option(help="Only decisions about this file or folder.")] = None,
-    health: Annotated[Health | None, Option(help="Only decisions with this health.")] = None,
+    health: Annotated[
+        Health | None,
+        Option(help="Only decisions with this health, which says whether the code follows them."),
+    ] = None,
     limit: Limit = 1000,
 ) -> Row:
     """List decisions, best first.
@@ -135,24 +138,35 @@ def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 class Changes:
     """The options of ``qm decisions edit``."""
 
-    pattern: Annotated[str | None, Option(help="What to do or to avoid.")] = None
+    pattern: Annotated[str | None, Option(help="The instruction: what to do or to avoid.")] = None
     scope: Annotated[
-        str | None, Option(help='Glob of paths, a module, a language, or "global".')
+        str | None,
+        Option(
+            help='Where the decision applies: a glob of paths, a module, a language, or "global".'
+        ),
     ] = None
     polarity: Annotated[
-        Literal["do", "avoid"] | None, Option(help="Whether to do it or to avoid it.")
+        Literal["do", "avoid"] | None,
+        Option(help="Whether the decision says what to do or what to avoid."),
     ] = None
     instead: Annotated[str | None, Option(help="What to do instead.")] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
     applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
     confidence: Annotated[
-        Literal["low", "medium", "high"] | None, Option(help="How sure the decision is.")
+        Literal["low", "medium", "high"] | None,
+        Option(help="How sure it is that the code base follows the decision."),
     ] = None
     keyword: Annotated[
         list[str] | None,
-        Option(help="Keyword, repeatable. The given keywords replace all others."),
+        Option(help="Keyword, repeatable. The given keywords replace all earlier keywords."),
     ] = None
-    check: Annotated[str | None, Option(help="Check as JSON; null removes the check.")] = None
+    check: Annotated[
+        str | None,
+        Option(
+            help="Check that tells whether files follow the decision, as JSON; null removes the"
+            " check."
+        ),
+    ] = None
 
     def given(self) -> Row:
         """The members that change, as api.edit_decision takes them.
@@ -181,7 +195,7 @@ class Changes:
 def edit_command(
     qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
 ) -> Row:
-    """Change what a decision says. The old text is kept in its reviews."""
+    """Change what a decision says. The old text is kept in the reviews of the decision."""
     given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
     found: Row = qm.call_value("edit_decision", **given)
     qm.say(f"Changed: {_pattern(found)}")

@@ -26,21 +26,21 @@ def decisions_command(
         Option(
             min=0.1,
             max=0.95,
-            help="Share of the commits, oldest first, in which to look for decisions.",
+            help="Share of the commits in which to look for decisions, from the oldest commit on.",
         ),
     ] = 0.7,
     serving: Annotated[
         bool,
         Option(
             help=(
-                "Also measure, in a temporary database, which decisions agents would get for later "
-                "commits."
+                "Also measure, in a temporary database, which decisions agents would get for the "
+                "later commits."
             )
         ),
     ] = True,
 ) -> Row:
-    """Mine at a point of the history, and measure how later commits keep what was found, and
-    whether it would have been served for them.
+    """Find decisions in the first commits of a repository. Then measure whether the later commits
+    follow these decisions, and whether agents would have got the decisions.
     """
     from quartermaster.decisions.evaluation import measure
     from quartermaster.projects.git import open_repository
@@ -88,11 +88,11 @@ def _served(qm: Measurement, repository: Path, cut: float) -> Row:
 def base_rates_command(
     qm: Qm,
     folder: Annotated[Path, Argument(help="Folder of source distributions (*.tar.gz).")],
-    output: Annotated[Path, Argument(help="File for the table.")],
+    output: Annotated[Path, Argument(help="File to write the counts to.")],
 ) -> Row:
     """Count how common decorators, keywords and names are in Python packages."""
     from quartermaster.decisions.rate_counts import write_rates
 
     table = write_rates(folder, output)
-    qm.say(f"{len(table['rates']):,} rates from {table['packages']} packages.")
+    qm.say(f"Counted {len(table['rates']):,} shares in {table['packages']} packages.")
     return {"packages": table["packages"], "rates": len(table["rates"])}

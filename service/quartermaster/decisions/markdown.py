@@ -99,19 +99,19 @@ def read_markdown(text: str, name: str) -> dict[str, Any]:
     begin, _, rest = text.partition("---\n")
     front, end, body = rest.partition("\n---\n")
     if begin or not end:
-        raise _invalid(name, "it does not begin with a front matter between two lines of ---")
+        raise _invalid(name, "the file does not begin with front matter between two lines of ---")
     try:
         keys = yaml.load(front, Loader=_Loader)  # noqa: S506 - it is a safe loader
     except (yaml.YAMLError, ValueError) as error:
         raise _invalid(name, " ".join(str(error).split())) from None
     if not isinstance(keys, dict):
-        raise _invalid(name, "its front matter is not a list of keys")
+        raise _invalid(name, "the front matter is not a list of keys")
     found: dict[str, Any] = _sections(body) | keys
     if not keys.keys() & SECTIONS.keys():  # otherwise, a text in a section may have headings
         _check_titles(body, name)
     unknown = [str(key) for key in found if key not in {*KEYS, *SECTIONS, "pattern"}]
     if unknown:
-        raise _invalid(name, f"it has the unknown key {unknown[0]}")
+        raise _invalid(name, f"the key {unknown[0]} is unknown")
     return found
 
 
@@ -151,9 +151,9 @@ def _check_titles(body: str, name: str) -> None:
     for title in re.findall(r"^## (.*)$", body, flags=re.MULTILINE):
         key = _OF_TITLES.get(title.strip())
         if key is None:
-            raise _invalid(name, f"it has the unknown section {title.strip()}")
+            raise _invalid(name, f"the section {title.strip()} is unknown")
         if key in seen:
-            raise _invalid(name, f"it has the section {title.strip()} twice")
+            raise _invalid(name, f"there are two sections {title.strip()}")
         seen.add(key)
 
 
@@ -170,5 +170,5 @@ def _invalid(name: str, what: str) -> QmError:
         422,
         "file_invalid",
         f"The file {name} is not a decision: {what}.",
-        "docs/decisions.md describes the files.",
+        "docs/decisions.md describes the files in which decisions are written.",
     )

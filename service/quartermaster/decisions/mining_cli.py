@@ -80,13 +80,13 @@ def ingest_command(
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     if rows:
         qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
-        qm.say("To read them: qm decisions list --status candidate.")
+        qm.say("To read the candidates: qm decisions list --status candidate.")
     else:
         qm.say(nothing)
     if waiting:
         qm.say(
-            f"{counted(waiting, 'packet')} of evidence for an agent. To have them read, tell your"
-            ' agent: "Find decisions of this project".'
+            f"{counted(waiting, 'packet')} of evidence can be read by an agent. Tell your agent:"
+            ' "Find decisions of this project".'
         )
     return counts | {"decisions": stored, "packets": waiting}
 
@@ -218,7 +218,7 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
     if found.outcomes:
         texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]
-        qm.say(f"Decisions that agents got, in later commits: {', '.join(texts)}.")
+        qm.say(f"Whether later commits followed decisions that agents got: {', '.join(texts)}.")
     return {
         "commit": found.commit,
         "decisions": len(found.reports),

@@ -21,8 +21,7 @@ DOOR: Final = Door(
     name="decisions",
     title="Decisions",
     description=(
-        "The decisions that the code bases of your projects have made, for the file that you "
-        "work on."
+        "The conventions of your code bases (decisions) that apply to the file that you work on."
     ),
     instructions=INSTRUCTIONS,
     tools=(*TOOLS, *PACKET_TOOLS),

@@ -58,9 +58,9 @@ SUBMIT: Final = types.Tool(
     name="submit_candidate_decision",
     title="Propose a decision",
     description=(
-        "Propose a decision that this code base has made and that is not known yet, with its "
-        "sources. The proposal becomes a candidate, which people approve or reject. Returns the "
-        "id of the candidate."
+        "Propose a decision (a convention that this code base follows) that is not known yet, "
+        "with its sources. The proposal becomes a candidate, which people approve or reject. "
+        "Returns the id of the candidate."
     ),
     input_schema={
         "type": "object",

@@ -54,7 +54,7 @@ def as_integers(centre: Doubles) -> Numbers:
 def main(arguments: Sequence[str]) -> None:
     """Prints a vector for each cluster."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.common_goals")
-    parser.add_argument("folder", type=Path, help="folder with one folder for each retrieval set")
+    parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)
     model = open_encoder(given.model)

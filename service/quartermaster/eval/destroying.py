@@ -82,7 +82,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 def main(arguments: Sequence[str]) -> None:
     """Prints the intercept and the weights."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.destroying")
-    parser.add_argument("folder", type=Path, help="folder with one folder for each retrieval set")
+    parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)
     *weights, intercept = learn_weights(open_encoder(given.model), read_goals(given.folder))

@@ -287,8 +287,8 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
         raise QmError(
             404,
             "gold_not_found",
-            f"{path} has no pairs for the table {table!r}.",
-            "Use a table named in its column `table`.",
+            f"{path} has no gold pairs for the table {table!r}.",
+            "Choose a table that occurs in the column `table` of the file.",
         )
     return pairs
 

@@ -319,7 +319,8 @@ def read_sets(
         raise QmError(
             422,
             "split_refused",
-            f"modes are not tuned on the split {split!r}, which is reserved for measuring",
+            f"the queries of the split {split!r} are reserved for measuring, so modes are not tuned"
+            " on them",
             f"Use one of: {', '.join(SPLITS)}.",
         )
     modes = settings.modes.model_dump()
@@ -345,8 +346,9 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} is not part of a pair",
-            "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
+            f"{files[-1]} is given without the other file of its pair",
+            "Name folders with tools.jsonl and queries.jsonl, or pairs of files: first a file with"
+            " tools, then a file with goals.",
         )
     found: list[tuple[Path, ...]] = [
         (

@@ -69,7 +69,7 @@ def _distributions(file: Path) -> Iterator[dict[str, Any]]:
             422,
             "bundle_invalid",
             f"{file} cannot be loaded: {error}.",
-            "Write it again with qm docs bundle, and copy it as a binary file.",
+            "Write the file again with qm docs bundle, and copy it as a binary file.",
         ) from error
 
 

@@ -220,7 +220,7 @@ async def _diagnosed(
                 503,
                 "checker_missing",
                 "ty stopped without a result.",
-                "Check a file with ty itself.",
+                "To see the cause, run ty on one of the files.",
             ) from None
     not_found: set[str] = set()
     absent: set[str] = set()

@@ -32,7 +32,7 @@ Python = Annotated[
 
 _ALL_EXIST: Final = "every name, attribute and keyword exists"
 
-noun = Noun("Look up what the installed packages offer, in the version that is installed.")
+noun = Noun("Look up the documentation of libraries, in the versions that are installed.")
 
 
 @noun.verb()
@@ -106,11 +106,14 @@ def lookup_command(
     project: Annotated[
         str | None, Option(help="Project whose installed versions are used.", envvar="QM_PROJECT")
     ] = None,
-    top: Annotated[int, Option(help="Maximum number of objects.")] = 10,
+    top: Annotated[
+        int, Option(help="Maximum number of objects, such as classes and functions.")
+    ] = 10,
     rerank: Annotated[
         bool,
         Option(
-            help="Let the embedding model compare the first objects with the topic, word by word."
+            help="Let the embedding model compare the best objects with the topic again, word by"
+            " word."
         ),
     ] = True,
 ) -> dict[str, list[Any]]:
@@ -165,7 +168,7 @@ def _told(row: Row) -> str:
 
 @noun.verb()
 def status_command(qm: Qm) -> list[Row]:
-    """List the libraries that can be looked up, and what could not be read."""
+    """List the libraries that can be looked up, and the parts of them that could not be read."""
     rows = qm.call("list_libraries")
     waiting = ("wait for vectors", "waiting")
     columns: Columns = ("name", "version", "objects", "cards", waiting, ("unread", _unread))
@@ -253,7 +256,9 @@ def check_command(
     paths: Annotated[list[Path], Argument(help="Python files, or folders with Python files.")],
     python: Python = None,
 ) -> Row:
-    """Find names, attributes and keywords that the installed packages do not have."""
+    """Check Python files for names, attributes and keywords that the installed packages do not
+    have.
+    """
     import anyio
 
     from quartermaster.knowledge.call_sites import check, root_of, told

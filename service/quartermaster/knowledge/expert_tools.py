@@ -83,7 +83,7 @@ START: Final = types.Tool(
             "project": {"type": "string", "description": "Name of the project, or OWNER/NAME."},
             "recent_context": {
                 "type": "string",
-                "description": "What was said before, in a few sentences.",
+                "description": "What was said before in the conversation, in a few sentences.",
                 "x-sensitive": True,
             },
         },

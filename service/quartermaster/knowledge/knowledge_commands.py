@@ -122,8 +122,8 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
             422,
             "note_invalid",
             f"Nothing was stored: {counted(len(faults), 'mistake')} in the notes.",
-            "Correct them, and try again. docs/knowledge.md shows what a note looks like. To list"
-            " the domains: qm knowledge experts.",
+            "Correct the notes, and try again. docs/knowledge.md shows what a note looks like. To"
+            " list the domains: qm knowledge experts.",
             "\n".join(faults),
         )
     encode = instruction_encoder(qm)

@@ -30,7 +30,8 @@ def task_command(
         str | None, Option(help="Name of the project, or OWNER/NAME.", envvar="QM_PROJECT")
     ] = None,
     recent_context: Annotated[
-        str | None, Option(help="What was said before, if the goal refers to it.")
+        str | None,
+        Option(help="What was said before in the conversation, if the goal refers to it."),
     ] = None,
 ) -> list[Row]:
     """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""

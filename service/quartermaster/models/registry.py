@@ -121,7 +121,8 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
             "settings_invalid",
             "embedding.query_prefix and embedding.passage_prefix apply only to the provider"
             " api_remote.",
-            "Write them to model.json in the model's folder, where psql finds them too.",
+            "Write the prefixes to model.json in the folder of the model. The functions of the"
+            " database read that file, too.",
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)
@@ -187,7 +188,8 @@ def load_embedding(
         raise QmError(
             422,
             "dimension_mismatch",
-            f"The model {model.name} gives {model.dimension} dimensions, not {dimension}.",
+            f"The vectors of the model {model.name} have {model.dimension} dimensions, not"
+            f" {dimension}.",
             f"Set the dimension to {model.dimension}, or choose another model.",
         )
     return model

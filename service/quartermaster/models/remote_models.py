@@ -59,7 +59,7 @@ class RemoteEmbedding:
                 raise QmError(
                     422,
                     "dimension_mismatch",
-                    f"The model {self.name} gives {part.shape[1]} dimensions, not "
+                    f"The vectors of the model {self.name} have {part.shape[1]} dimensions, not "
                     f"{self.dimension}.",
                     f"Set embedding.dimension to {part.shape[1]}, or choose another model.",
                 )
@@ -73,9 +73,11 @@ class RemoteEmbedding:
             rows = sorted(objects(answer["data"]), key=itemgetter("index"))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("there are no vectors") from error
+            raise self._server.invalid("the answer contains no vectors") from error
         if vectors.ndim != len(("texts", "numbers")) or len(vectors) != len(texts):
-            raise self._server.invalid(f"there are {len(vectors)} vectors for {len(texts)} texts")
+            raise self._server.invalid(
+                f"the answer contains {len(vectors)} vectors for {len(texts)} texts"
+            )
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.all(np.isfinite(norms) & (norms > 0)):
             raise self._server.invalid("a vector is zero or not finite")

@@ -117,7 +117,8 @@ def _too_many(limit: int) -> QmError:
         413,
         "project_too_large",
         f"The project has more than {limit:,} files.",
-        "List the files that do not belong to the project in .gitignore, or add a smaller folder.",
+        "List the files that do not belong to the project in .gitignore, or add a smaller folder as"
+        " the project.",
     )
 
 

@@ -283,7 +283,7 @@ def _denied(path: str, reason: str) -> QmError:
     return QmError(
         403,
         "path_denied",
-        f"The path {printable(path)!r} is not read or written: {reason}.",
+        f"Quartermaster does not read or write the path {printable(path)!r}: {reason}.",
         "Give the path of a file below the root of the project, without '..' and links.",
     )
 

@@ -313,7 +313,9 @@ def config_command(
 
 @noun.verb()
 def profile_command(qm: Local, project: ProjectName = None) -> Row:
-    """Show what a project uses, each fact with the file that proves it."""
+    """Show the languages, frameworks and tools that a project uses, each with the file that proves
+    it.
+    """
     row = _call(qm, "tapps_project_profile", project=project)
     if not qm.json:
         for fact in row["facts"]:
@@ -351,5 +353,5 @@ def impact_command(
         for decision in row["decisions"]:
             say(f"decision {decision['id']}: {decision['pattern']}")
         for gap in row.get("partial_results", {}).get("gaps", ()):
-            say(f"not seen: {gap}")
+            say(f"not complete: {gap}")
     return row

@@ -36,7 +36,7 @@ def read_cases(path: Path) -> list[Case]:
             raise QmError(
                 422,
                 "corpus_invalid",
-                f"Line {number} of {path.name} is not a case.",
+                f"Line {number} of {path.name} is not a test case.",
                 'Each line needs the members pair, cwe, code, and label ("vulnerable" or "safe").',
             ) from None
     return cases

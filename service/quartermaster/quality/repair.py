@@ -22,7 +22,9 @@ async def repaired(content: Content) -> tuple[bytes, int]:
     """
     path = program("ruff")
     if path is None:
-        raise QmError(503, "tool_unavailable", "ruff is not installed.", "pip install ruff")
+        raise QmError(
+            503, "tool_unavailable", "ruff is not installed.", "Install it: pip install ruff"
+        )
     name = content.path.rpartition("/")[2]
     command = [
         *(path, "check", "--isolated", "--no-cache", "--fix", "--no-unsafe-fixes"),

@@ -49,8 +49,9 @@ class Bindings:
             raise QmError(
                 403,
                 "secret_bound",
-                f"The credential {name!r} was given for {origin!r} at {bound}, not at {address}.",
-                f"If the new address is right, set the value again: qm secret set {name}.",
+                f"The credential {name!r} was stored for {origin!r} at {bound}, so it is not sent"
+                f" to {address}.",
+                f"If the new address is right, store the value again: qm secret set {name}.",
             )
 
     def forget(self, name: str) -> None:

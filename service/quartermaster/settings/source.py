@@ -129,7 +129,10 @@ def read_environment(environment: Mapping[str, str]) -> Source:
             places.setdefault(path[:depth], f"environment variable {variable}")
             deeper = section.setdefault(key, {})
             if not isinstance(deeper, dict):
-                raise _invalid(f"environment variable {variable}: {key} is also set to a value.")
+                raise _invalid(
+                    f"environment variable {variable}: another variable sets all of {key} to a"
+                    " single value."
+                )
             section = cast("dict[str, Any]", deeper)
         section[path[-1]] = text
         places[path] = f"environment variable {variable}"

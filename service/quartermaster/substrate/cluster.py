@@ -106,9 +106,10 @@ class Cluster:
             raise QmError(
                 409,
                 "cluster_version_differs",
-                f"{self.data} was created by PostgreSQL {found}, but this release has {major}.",
-                "Dump it with the release of Quartermaster that created it, and restore the dump"
-                " here.",
+                f"The database in {self.data} was created by PostgreSQL {found}, but this release"
+                f" has PostgreSQL {major}.",
+                "Dump the database with the release of Quartermaster that created it, and restore"
+                " the dump here.",
             )
 
     def password(self) -> str:

@@ -192,7 +192,7 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
             409,
             "port_in_use",
             f"Another program uses port {wanted}.",
-            "Choose another port for the database, or do not set one.",
+            "Set postgres.port to another port, or to 0 for any free port.",
         )
     remembered = _recall(memory)
     if remembered is not None and is_free(remembered):

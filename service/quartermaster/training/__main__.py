@@ -112,7 +112,7 @@ class Training:
         return batch.name, loss.item()
 
     def _mine(self) -> None:
-        _say("the model says which siblings it takes for the needed tool")
+        _say("looking for tools that the model confuses with the right tool of the same server")
         one = self._sets[GOALS]
         mine(
             one,
@@ -149,21 +149,19 @@ class Training:
         for name, one in self._sets.items():
             for goal, near in zip(one.goals, stand["near"][name], strict=True):
                 goal.near = near
-        _say(f"goes on after step {self._done}")
+        _say(f"training continues after step {self._done}")
 
 
 def main(arguments: Sequence[str]) -> None:
     """Train and write the weights, and the ids of the goals that they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training")
-    parser.add_argument(
-        "folder", type=Path, help="folder with the retrieval sets, each in its own folder"
-    )
+    parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("--output", type=Path, required=True, help="safetensors file to write")
     parser.add_argument(
         "--work",
         type=Path,
         default=Path("build/training"),
-        help="folder for the state of the run",
+        help="folder for the state of the training, from which an interrupted training continues",
     )
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)

@@ -94,7 +94,7 @@ def _on_desk(goal: dict[str, Any], known: set[str]) -> dict[str, Any]:
 def main(arguments: Sequence[str]) -> None:
     """Writes desks and says where."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training.desks")
-    parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
+    parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("output", type=Path, help="folder to write the desks to")
     given = parser.parse_args(arguments)
     configure("info", json=False)

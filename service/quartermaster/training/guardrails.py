@@ -270,10 +270,14 @@ def _embedded(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
 def main(arguments: Sequence[str]) -> None:
     """Train on FILE, write the weights, and print the curve."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training.guardrails")
-    parser.add_argument("file", type=Path, help="results with marked instructions (JSON Lines)")
+    parser.add_argument(
+        "file", type=Path, help="tool results in which instructions are marked (JSON Lines)"
+    )
     parser.add_argument("--model", type=Path, required=True, help="folder of the embedding model")
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
-    parser.add_argument("--plot", type=Path, help="file for the curve (PNG)")
+    parser.add_argument(
+        "--plot", type=Path, help="PNG file for a curve of the results found and wrongly marked"
+    )
     given = parser.parse_args(arguments)
     lines = given.file.read_text(encoding="utf-8").splitlines()
     weights, points = train([json.loads(line) for line in lines], given.model)

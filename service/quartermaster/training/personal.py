@@ -263,9 +263,11 @@ def judged_in_folds(models: Sequence[PersonalModel], given: Sequence[Made]) -> l
 def main(arguments: Sequence[str]) -> None:
     """Train on FILE, written results and made texts, choose the caution, write the weights."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training.personal")
-    parser.add_argument("file", type=Path, help="results with marked personal data (JSON Lines)")
+    parser.add_argument(
+        "file", type=Path, help="tool results in which personal data is marked (JSON Lines)"
+    )
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
-    parser.add_argument("--made", type=int, default=MADE, help="number of made texts")
+    parser.add_argument("--made", type=int, default=MADE, help="number of texts to generate")
     given = parser.parse_args(arguments)
     lines = given.file.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]

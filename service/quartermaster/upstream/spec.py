@@ -124,10 +124,10 @@ class OriginSpec:
 
     def __post_init__(self) -> None:
         if self.transport == "stdio" and not self.command:
-            raise self._invalid("has no command", "Give the program to start and its arguments.")
+            raise self._invalid("a command", "Give the program to start and its arguments.")
         if self.transport != "stdio" and not self.url:
-            raise self._invalid("has no URL", "Give the http or https address of its endpoint.")
+            raise self._invalid("a URL", "Give the http or https address of the server's endpoint.")
 
-    def _invalid(self, problem: str, hint: str) -> QmError:
-        message = f"The {self.transport} origin {self.name!r} {problem}."
+    def _invalid(self, lacking: str, hint: str) -> QmError:
+        message = f"The origin {self.name!r} with the transport {self.transport} needs {lacking}."
         return QmError(422, "origin_invalid", message, hint)

@@ -60,10 +60,10 @@ class TlsSettings:
             or not all(isinstance(text, str | None) for text in texts)
             or (texts[1] is None) != (texts[2] is None)
         ):
-            raise _invalid("have an unknown or missing member, or a value of the wrong type")
+            raise _invalid("a member is unknown or missing, or its value has the wrong type")
         pinned = tuple(map(str, cast("list[object]", pins)))
         if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
-            raise _invalid(f"contain {wrong[0]!r}, which is not a pin")
+            raise _invalid(f"{wrong[0]!r} is not a pin")
         ca_file, certificate, key = cast("list[str | None]", texts)
         return cls(verify, ca_file, pinned, certificate, key)
 
@@ -72,7 +72,7 @@ def _invalid(why: str) -> QmError:
     return QmError(
         422,
         "origin_tls_invalid",
-        f"The TLS settings {why}.",
+        f"The TLS settings are invalid: {why}.",
         "Give only verify (true or false), ca_file (path to a PEM file),"
         " pins (list of sha256/BASE64), client_certificate and client_key (paths or locators).",
     )

@@ -176,7 +176,9 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
     policy.try_command(rules, dsn=arranged.dsn)
-    assert "no goals were learned from receipts yet" in " ".join(capsys.readouterr().out.split())
+    assert "no receipt shows yet which tools fit a goal" in " ".join(
+        capsys.readouterr().out.split()
+    )
     with arranged.connect() as connection:
         connection.execute(
             "insert into selection.judgement"
@@ -211,7 +213,7 @@ def test_the_rule_that_decides_is_told_to_operators(
 
 def test_a_toolset_comes_and_goes(arranged: Database, capsys: pytest.CaptureFixture[str]):
     toolset.put_command("clock", tool=["time__*"], description="times", dsn=arranged.dsn)
-    assert "clock pins 2 tools" in capsys.readouterr().out
+    assert "clock offers 2 tools" in capsys.readouterr().out
     toolset.list_command(json=True, dsn=arranged.dsn)
     [listed] = printed(capsys)
     assert (listed["name"], listed["pinned"]) == ("clock", {"tools": ["time__*"]})

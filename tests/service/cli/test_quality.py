@@ -103,7 +103,7 @@ def test_what_is_missing_and_what_is_not_affected_is_told(run: Run, tmp_path: Pa
     alone = run("impact", "src/good.py")
     assert alone.returncode == 0, alone.stderr
     assert "Nothing uses src/good.py." in alone.stdout
-    assert "not seen: These files could not be parsed: src/broken.py." in alone.stdout
+    assert "not complete: These files could not be parsed: src/broken.py." in alone.stdout
 
 
 def test_the_decisions_about_a_changed_file_are_told(

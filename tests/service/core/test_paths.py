@@ -102,7 +102,7 @@ def test_somebody_else_is_told_to_use_address_and_key(
         with pytest.raises(QmError) as caught:
             read(tmp_path)
         assert (caught.value.status, caught.value.slug) == (403, "data_dir_not_ours")
-        assert "QM_URL and QM_KEY" in caught.value.hint
+        assert "set QM_URL to" in caught.value.hint
 
 
 def test_the_environment_names_a_service_unless_a_data_directory_is_given(

@@ -210,7 +210,7 @@ def damaged(root: Path) -> Path:
     [
         (empty, "has no commits yet"),
         (below, "is not the top folder of a git repository"),
-        (outside, "which does not belong to it"),
+        (outside, "which does not belong to this folder"),
         (damaged, "Git could not read the repository"),
     ],
 )

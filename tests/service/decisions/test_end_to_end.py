@@ -115,7 +115,7 @@ def test_nothing_found_is_told_with_the_reason(
     mining_cli.ingest_command(data_dir=tmp_path / "data", dsn=database.dsn)
     said = " ".join(capsys.readouterr().out.split())
     assert f"{ALL} A convention needs 15 cases, or 8 if it is rare in other code." in said
-    assert "To read them" not in said
+    assert "To read the candidates" not in said
 
 
 def test_a_decision_without_a_check_is_not_passed_over(

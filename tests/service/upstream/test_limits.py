@@ -83,9 +83,9 @@ async def test_unused_upstreams_are_not_started(supervisor: Supervisor) -> None:
 
 
 def test_specs_without_target_are_refused() -> None:
-    with pytest.raises(QmError, match="has no command"):
+    with pytest.raises(QmError, match="needs a command"):
         OriginSpec(id=1, name="x", transport="stdio")
-    with pytest.raises(QmError, match="has no URL"):
+    with pytest.raises(QmError, match="needs a URL"):
         OriginSpec(id=1, name="x", transport="http")
 
 

@@ -38,17 +38,25 @@ noun = Noun("Measure and improve search quality, using queries with known answer
 def run_command(
     qm: Measurement,
     sets: Sets,
-    split: Annotated[str | None, Option(help="Only queries from this split.")] = None,
+    split: Annotated[
+        str | None,
+        Option(help="Only queries of this split (train, dev or test), or without a split."),
+    ] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
         bool,
         Option(
             "--ablate",
-            help="Also measure the search with one part switched off, for each part in turn.",
+            help="Also measure how much each part of the search matters: each part in turn is"
+            " switched off.",
         ),
     ] = False,
     weights: Annotated[
-        Path | None, Option(help="File from qm eval fit or calibrate; default: shipped weights.")
+        Path | None,
+        Option(
+            help="File with weights from qm eval fit or qm eval calibrate; default: the built-in"
+            " weights."
+        ),
     ] = None,
     limit: Annotated[
         int | None,

@@ -27,7 +27,8 @@ def calibrate_command(
     ] = "balanced",
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     weights: Annotated[
-        Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
+        Path | None,
+        Option(help="File with weights from qm eval fit; default: the built-in weights."),
     ] = None,
     unserved: Annotated[
         float,
@@ -35,7 +36,9 @@ def calibrate_command(
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:
-    """Learn the probability that a result is right, from sets of tools and queries."""
+    """Learn how to estimate the probability that a result is right, from sets of tools and
+    queries.
+    """
     settings = qm.settings()
     from quartermaster.eval.calibration import calibrate
     from quartermaster.eval.gold import require_mode

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Sets = Annotated[
     list[Path], Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files.")
 ]
-LearningSplit = Annotated[str, Option(help="Split to learn from: dev or train.")]
+LearningSplit = Annotated[str, Option(help="Part of the queries to learn from: dev or train.")]
 
 Kind = Annotated[str, Option(help="Kind of card in the file; see qm card.")]
 

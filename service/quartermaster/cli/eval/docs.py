@@ -29,16 +29,26 @@ _FOLDS = 4
 def docs_command(
     qm: Qm,
     file: Annotated[
-        Path, Argument(help="Questions: {id, distribution, topic, symbols, style} (JSON Lines).")
+        Path,
+        Argument(
+            help="File with questions (JSON Lines): {id, distribution, topic, symbols, style}."
+        ),
     ],
     folder: Annotated[
-        str | None, Option(help="Folder of packages; needed if several versions are indexed.")
+        str | None,
+        Option(
+            help="Folder that contains the packages; needed if several versions of a package are"
+            " indexed."
+        ),
     ] = None,
-    worst: Annotated[int, Option(help="Number of the worst questions to list.")] = 0,
+    worst: Annotated[
+        int, Option(help="Also list this many questions, those with the worst answers.")
+    ] = 0,
     rerank: Annotated[
         bool,
         Option(
-            help="Let the embedding model compare the first objects with the topic, word by word."
+            help="Let the embedding model compare the best objects with the topic again, word by"
+            " word."
         ),
     ] = True,
 ) -> dict[str, Any]:
@@ -80,15 +90,21 @@ def docs_command(
 def fit_docs_command(
     qm: Qm,
     file: Annotated[
-        Path, Argument(help="Questions about indexed packages: {id, distribution, topic, symbols}.")
+        Path,
+        Argument(
+            help="File with questions about indexed packages (JSON Lines): {id, distribution,"
+            " topic, symbols}."
+        ),
     ],
-    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
+    penalty: Annotated[
+        float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
+    ] = 0.01,
 ) -> dict[str, Any]:
-    """Learn the weights with which look-ups rank objects.
+    """Learn the weights with which look-ups rank objects, such as classes and functions.
 
     The packages must be indexed, and their vectors must be ready. The command prints the weights,
-    and how well they work for packages that were left out. The built-in weights are in
-    sql/kinds/symbol.sql.
+    and how well weights that were learned from some packages work for the other packages. The
+    built-in weights are in sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.examples import Examples
@@ -153,7 +169,9 @@ def _read(file: Path) -> list[Row]:
     try:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, ValueError) as error:
-        raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
+        raise argument_invalid(
+            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
+        ) from error
 
 
 def _lookup(

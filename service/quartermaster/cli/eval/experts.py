@@ -58,12 +58,12 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="Questions (JSON Lines): {question, domain, answerable or note}; optional members:"
-            " paraphrase, claims."
+            help="File with questions (JSON Lines): {question, domain, answerable or note};"
+            " optional members: paraphrase, claims."
         ),
     ],
     any_domain: Annotated[
-        bool, Option("--any-domain", help="Ask without the domain of each question.")
+        bool, Option("--any-domain", help="Ask the questions without naming their domains.")
     ] = False,
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly refuse to answer, and cite the right facts."""
@@ -91,11 +91,14 @@ def experts_command(
 def fit_experts_command(
     qm: Qm,
     file: Annotated[
-        Path, Argument(help="Questions (JSON Lines): {question, domain, note or null}.")
+        Path, Argument(help="File with questions (JSON Lines): {question, domain, note or null}.")
     ],
-    ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
+    ridge: Annotated[
+        float, Option(min=0, help="Penalty for large weights of dimensions; 0: no penalty.")
+    ] = 1.0,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be, and measure this on questions that were left out.
+    """Learn how sure experts should be of their answers, and measure the result on questions that
+    were not used for learning.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights
@@ -108,7 +111,10 @@ def fit_experts_command(
 
     model = active_model(qm)
     if model is None:
-        raise argument_invalid("The active model is not on this machine.", "Run qm model list.")
+        raise argument_invalid(
+            "The active embedding model is not on this machine.",
+            "Run the command on the machine of the service. qm model list shows the model.",
+        )
     questions = _read(file)
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
@@ -159,7 +165,9 @@ def _read(file: Path) -> list[Row]:
     try:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, ValueError) as error:
-        raise argument_invalid(f"{file} cannot be read: {error}.", "Give JSON Lines.") from error
+        raise argument_invalid(
+            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
+        ) from error
 
 
 def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:

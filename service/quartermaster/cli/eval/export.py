@@ -24,7 +24,9 @@ _NOTHING: Final = (
     " The job `learn` counts these calls when the time in the setting feedback.window has passed"
     " (default: 30 minutes)."
 )
-Percent = Annotated[int, Option(min=0, max=50, help="Percentage of goals in this split.")]
+Percent = Annotated[
+    int, Option(min=0, max=50, help="Percentage of the goals that belong to this split.")
+]
 _PAGE: Final = 1000
 
 noun = Noun()
@@ -35,10 +37,14 @@ def export_golden_command(
     qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, Option(min=1, help="Minimum number of successful calls to a tool.")
+        int, Option(min=1, help="Only tools that were called successfully at least this often.")
     ] = 1,
     with_negatives: Annotated[
-        bool, Option("--with-negatives", help="Add tools that ranked higher but were not called.")
+        bool,
+        Option(
+            "--with-negatives",
+            help="Also export, as wrong answers, tools that ranked higher but were not called.",
+        ),
     ] = False,
     dev: Percent = 20,
     test: Percent = 20,

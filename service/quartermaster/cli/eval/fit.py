@@ -30,12 +30,15 @@ def fit_command(
         str, Option(help="Learn from the candidates that this search mode finds.")
     ] = "thorough",
     limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
-    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.01,
+    penalty: Annotated[
+        float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
+    ] = 0.01,
     fusion: Annotated[
         float,
         Option(
             min=0,
-            help="Weight of plain fusion, which needs no learning and suits unknown catalogs.",
+            help="Factor for the weights of plain fusion, which are added to the learned weights to"
+            " improve the results for unknown catalogs.",
         ),
     ] = 8.0,
     large: Annotated[

@@ -17,13 +17,21 @@ noun = Noun()
 @noun.verb()
 def guardrails_command(
     qm: Local,
-    file: Annotated[Path, Argument(help="Results with marked spans (JSON Lines).")],
+    file: Annotated[
+        Path,
+        Argument(
+            help="File with tool results, and the positions of what should be found in them (JSON"
+            " Lines)."
+        ),
+    ],
     first_part: Annotated[
         bool,
         Option("--first-part", help="Do not ask the embedding model about doubtful sentences."),
     ] = False,
 ) -> Row:
-    """Measure what the guardrails find, and what they mark or mask wrongly."""
+    """Measure how much the guardrails find of what they should find, and how much they mark or
+    mask wrongly.
+    """
     from quartermaster.eval.guardrails import read_results
     from quartermaster.guardrails.instruction_model import ENCODER
     from quartermaster.guardrails.measuring import measure

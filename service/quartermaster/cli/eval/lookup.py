@@ -29,7 +29,10 @@ Lookup = Annotated[
     Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
 ]
 Gold = Annotated[
-    Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), tier, props.")
+    Path,
+    Argument(
+        help="CSV file with the columns table, query, expected_ids (separated by |), tier, props."
+    ),
 ]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
@@ -54,7 +57,8 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure each way to find candidates, vectors and the reranker separately.",
+            help="Also measure separately what each way to find candidates, the vectors and the"
+            " reranker contribute.",
         ),
     ] = False,
     plot: Annotated[
@@ -64,13 +68,18 @@ def lookup_command(
         bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None, Option(help="Also time a table of 225,000 rows that repeats this file.")
+        Path | None,
+        Option(
+            help="Also measure how long queries take in a table of 225,000 rows: the rows of this"
+            " file, repeated."
+        ),
     ] = None,
     hard: Annotated[
         bool,
         Option(
             "--hard",
-            help="Also measure how often matches are right, also for hard strings made of rows.",
+            help="Also measure how often matches are right, for gold pairs and for strings that"
+            " are hard to match. These strings are made from the names of rows.",
         ),
     ] = False,
     by_table: Annotated[
@@ -81,7 +90,9 @@ def lookup_command(
         ),
     ] = False,
 ) -> Row:
-    """Measure how well lookup tables answer gold pairs, in a temporary database."""
+    """Measure how often lookup tables find the right rows, with gold pairs (strings whose right
+    rows are known) in a temporary database.
+    """
     from quartermaster.eval.lookups import ask
     from quartermaster.eval.metrics import summary
     from quartermaster.eval.plot import draw
@@ -135,7 +146,8 @@ def fit_lookup_command(
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, and cross-validate the result.
 
-    The probability is also learned from hard strings that are made from the rows.
+    The probability of a match is also learned from strings that are hard to match. These strings
+    are made from the names of rows.
     """
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
@@ -322,7 +334,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
         model = open_embedding(place.bench.settings.embedding, *qm.model_places())
         reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
     except QmError as error:
-        note(f"Vectors were not measured: {error}")
+        note(f"The search with vectors was not measured: {error}")
         return found
     _add_vectors(qm, found, place, examples, model)
     if reranker is not None:

@@ -90,7 +90,7 @@ def print_ablation(
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
     if left_out:
         reasons = "; ".join(f"{name} ({why})" for name, why in left_out.items())
-        say(f"Skipped because they cannot change the result: {reasons}.")
+        say(f"These parts were not switched off, because the result would be the same: {reasons}.")
 
 
 def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> None:

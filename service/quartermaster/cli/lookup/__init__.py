@@ -240,7 +240,7 @@ def search_command(
     if not rows:
         [answer] = qm.call("search_lookups", lookup=table, queries=[{"query": text}])
         for row in answer["retired"] or ():
-            qm.say(f"Row {row['id']} ({row['value']}) has this name, but it is retired.")
+            qm.say(f"Row {row['id']} ({row['value']}) has this name, but the row is retired.")
         if not answer["retired"]:
             qm.say(
                 "No row is similar."
@@ -322,7 +322,8 @@ class OwnTable:
         Option("--alias", help="Column with aliases: an array, or text separated by |."),
     ] = None
     property_columns: Annotated[
-        list[str] | None, Option("--property", help="Column to use as a property.")
+        list[str] | None,
+        Option("--property", help="Column whose values become a property of the rows; repeatable."),
     ] = None
     language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
         None
@@ -331,7 +332,12 @@ class OwnTable:
         str | None, Option("--active", help="Column that says whether a row is active.")
     ] = None
     follow: Annotated[
-        bool, Option("--follow", help="Install triggers that report changes immediately.")
+        bool,
+        Option(
+            "--follow",
+            help="Install triggers on the table of --over, which report changes of its rows"
+            " immediately.",
+        ),
     ] = False
 
 
@@ -341,7 +347,9 @@ def create_command(
     own: OwnTable,
     table: TableName,
     description: Annotated[str | None, Option(help="Description of the rows.")] = None,
-    domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
+    domain: Annotated[
+        str | None, Option(help="Domain (subject area) to which the table belongs.")
+    ] = None,
     over: Annotated[
         str | None,
         Option(
@@ -424,7 +432,7 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.say(f"This name is also a name of {others}, so it matches none of these rows.")
+        qm.say(f"Other rows with this name: {others}. So the name matches none of these rows.")
     return done
 
 
@@ -461,7 +469,8 @@ def provenance_command(
     members: Annotated[
         list[str],
         Argument(
-            metavar="NAME=VALUE...", help="Members to set; a member with an empty value is removed."
+            metavar="NAME=VALUE...",
+            help="Members of the provenance to set. An empty value removes the member.",
         ),
     ],
     reason: Reason = "",
@@ -548,15 +557,20 @@ def tune_command(
     qm: Trial,
     table: TableName,
     gold: Annotated[
-        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+        Path,
+        Argument(
+            help="CSV file with the columns table, query, expected_ids (separated by |), props."
+        ),
     ],
     precision: Annotated[
-        float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
+        float, Option(min=0.5, max=0.999, help="Share of the matches that must be correct.")
     ] = 0.98,
 ) -> Row:
-    """Learn when a table should answer "match", from strings with known rows.
+    """Learn when a table should answer "match", from gold pairs (strings whose right rows are
+    known).
 
-    Chooses the values that match the most strings with the required precision.
+    Chooses the threshold and the gap at which the most strings match a row with the required
+    precision.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask
@@ -596,7 +610,11 @@ def configure_command(
     ] = None,
     gap: Annotated[
         float | None,
-        Option(min=0, max=1, help="By how much a match must be more probable than the next row."),
+        Option(
+            min=0,
+            max=1,
+            help="Smallest difference in probability between a match and the next row.",
+        ),
     ] = None,
     near: Annotated[
         bool | None,
@@ -606,7 +624,7 @@ def configure_command(
         ),
     ] = None,
 ) -> Row:
-    """Show or change the settings of a table: its weights, and when an answer is a match."""
+    """Show or change the settings of a table: which rows it returns, and when a row is a match."""
     given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
     with qm.unless_dry():
         [found] = qm.call("configure_lookup", lookup=table, **given)
@@ -745,10 +763,10 @@ def _decided(
 
 def _preview(qm: Command, table: str, before: Row, *, is_on: bool) -> Row:
     if is_on:
-        qm.say(f"{table}: this would embed {counted(before['missing'], 'name')}.")
+        qm.say(f"{table}: the service would embed {counted(before['missing'], 'name')}.")
     else:
         gone = before["texts"] - before["missing"] if before["has_vectors"] else 0
-        qm.say(f"{table}: this would delete {counted(gone, 'vector')}.")
+        qm.say(f"{table}: the command would delete {counted(gone, 'vector')}.")
     return {**before, "wanted": "on" if is_on else "off", "dry_run": True}
 
 
@@ -762,9 +780,9 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
     folds = f"{weighing.pairs:,} pairs, cross-validated"
     qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
-        "Vectors improve this table."
+        "Search by meaning finds more right rows of this table, so it is on."
         if weighing.pays
-        else "Vectors do not improve this table and are switched off."
+        else "Search by meaning does not find more right rows of this table, so it is off."
     )
 
 

@@ -25,7 +25,10 @@ def load_command(
     qm: Trial,
     table: TableName,
     file: Annotated[
-        Path, Argument(help="CSV file with the columns table, query, expected_ids (a|b), props.")
+        Path,
+        Argument(
+            help="CSV file with the columns table, query, expected_ids (separated by |), props."
+        ),
     ],
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
@@ -59,7 +62,9 @@ def shadow_command(
     ],
     weights: Annotated[
         Path | None,
-        Option(help="File written by qm eval fit-lookup; default: the table weights."),
+        Option(
+            help="File with weights from qm eval fit-lookup; default: the weights of the table."
+        ),
     ] = None,
     threshold: Annotated[
         float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
@@ -68,7 +73,9 @@ def shadow_command(
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
     ] = 30,
 ) -> Row:
-    """Compare other weights on a share of the queries; answers stay the same."""
+    """Try other settings (a shadow) with some of the queries. The answers to these queries stay
+    the same.
+    """
     count: int = qm.call_value(
         "configure_lookup_shadow",
         lookup=table,

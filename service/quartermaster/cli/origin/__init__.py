@@ -112,7 +112,8 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_origin", name=name)
         qm.say(
-            "Removed. To undo, add it again; qm origin add restores its items and their history."
+            "Removed. To undo, add the origin again (qm origin add): its items and their history"
+            " then return."
         )
     return {"name": name, "items": live, "removed": not qm.dry_run}
 
@@ -123,7 +124,10 @@ def approval_command(
     name: OriginName,
     approval: Annotated[
         str | None,
-        Argument(help='"none", "changes" or "all"; default: the setting catalog.approval.'),
+        Argument(
+            help='What requires approval: nothing ("none"), changed tools ("changes"), or new and'
+            ' changed tools ("all"). Default: the setting catalog.approval.'
+        ),
     ] = None,
 ) -> Row:
     """Choose which tools of a server require approval."""
@@ -168,7 +172,7 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """Send calls to a server again now, although it was paused after failures."""
+    """End the pause of a server whose calls failed, so that calls are sent to it again now."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)
@@ -184,7 +188,7 @@ Value = Annotated[
     Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
 ]
 OfOrigin = Annotated[
-    str | None, Option("--origin", help="Origin to which this applies; default: all origins.")
+    str | None, Option("--origin", help="Origin that may use the value; default: all origins.")
 ]
 
 
@@ -209,7 +213,7 @@ def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) 
 
 @noun.verb()
 def allowed_command(qm: Qm) -> list[Row]:
-    """List what administrators have allowed to servers and operators."""
+    """List the programs, variables, secrets and networks that administrators have allowed."""
     rows = qm.call("list_allowances")
     qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
     return rows
@@ -289,7 +293,9 @@ class Tls:
     pins: Annotated[
         list[str] | None,
         Option(
-            "--pin", help="Accept only this public key, as sha256/BASE64.", rich_help_panel=_TLS
+            "--pin",
+            help="Accept only a server with this public key, as sha256/BASE64.",
+            rich_help_panel=_TLS,
         ),
     ] = None
     ca_file: Annotated[
@@ -299,11 +305,18 @@ class Tls:
     client_certificate: Annotated[
         str | None,
         Option(
-            "--client-cert", help="Client certificate: PEM file or locator.", rich_help_panel=_TLS
+            "--client-cert",
+            help="Client certificate: a PEM file, or a locator such as secret:NAME.",
+            rich_help_panel=_TLS,
         ),
     ] = None
     client_key: Annotated[
-        str | None, Option(help="Private key: PEM file or locator.", rich_help_panel=_TLS)
+        str | None,
+        Option(
+            help="Private key of the client certificate: a PEM file, or a locator such as"
+            " secret:NAME.",
+            rich_help_panel=_TLS,
+        ),
     ] = None
 
     def as_stored(self) -> Row:

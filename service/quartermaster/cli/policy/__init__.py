@@ -106,13 +106,18 @@ def try_command(
     file: File,
     tasks: Annotated[
         Path | None,
-        Option(help="YAML file with tasks {goal, gold_tools}; default: tasks from receipts."),
+        Option(
+            help="YAML file with tasks (goals and their right tools) from qm eval export-golden;"
+            " default: tasks from receipts."
+        ),
     ] = None,
     principals: Annotated[
         list[str] | None,
         Option("--as", help="Search as this principal, repeatable; default: yourself."),
     ] = None,
-    mode: Annotated[str, Option(help="Mode for the searches.")] = "balanced",
+    mode: Annotated[
+        str, Option(help="Mode of the searches: fast, balanced or thorough.")
+    ] = "balanced",
 ) -> Row:
     """Show what the rules in a file would change, without changing anything."""
     rules = read_rules(file)
@@ -146,7 +151,8 @@ def why_command(
     principal: Annotated[str, Argument(help="Name of a principal.")],
     tool: Annotated[str, Argument(help="Name of a tool.")],
     toolset: Annotated[
-        str | None, Option(help="Show the decision at the endpoint of this toolset.")
+        str | None,
+        Option(help="Show whether the principal may use the tool at the address of this toolset."),
     ] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""
@@ -394,8 +400,8 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "The effect on searches was not measured: no goals were learned from receipts yet."
-            " Give a file with goals and their tools: --tasks FILE."
+            "The effect on searches was not measured, because no receipt shows yet which tools fit"
+            " a goal. Give a file with goals and their right tools: --tasks FILE."
         )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]

@@ -69,8 +69,8 @@ class MetricsRoute:
                 403,
                 "not_permitted",
                 "Only operators may read metrics.",
-                "Use an operator's key, or set metrics.open if only monitoring can reach"
-                " this port.",
+                "Use an operator's key. If only monitoring can reach this port, you can also set"
+                " metrics.open to true.",
             )
         return await self.for_everybody(request)
 

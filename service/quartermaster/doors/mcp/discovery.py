@@ -87,7 +87,7 @@ class Discovery:
     ) -> types.CallToolResult:
         if "as_of" in arguments:
             raise argument_invalid(
-                "as_of supports only the kind tool.", "Leave out kinds, or as_of."
+                "With as_of, only tools can be searched.", "Leave out kinds or as_of."
             )
         found = await self._service.retriever.search(
             caller.principal,

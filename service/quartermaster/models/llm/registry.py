@@ -62,7 +62,7 @@ class AnthropicModel:
             usage = answer["usage"]
             return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("the model did not call the tool") from error
+            raise self._server.invalid("the answer contains no call of the tool") from error
 
 
 class OpenAiModel:
@@ -101,7 +101,7 @@ class OpenAiModel:
             usage = cast("dict[str, Any]", answer.get("usage") or {})
             tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise self._server.invalid("there is no message") from error
+            raise self._server.invalid("the answer contains no message") from error
         # If the model refuses, the content is null, and the reason is in another member.
         return Completion(text if isinstance(text, str) else "", *tokens)
 

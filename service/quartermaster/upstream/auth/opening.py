@@ -109,8 +109,9 @@ class Opener:
             raise QmError(
                 403,
                 "secret_reserved",
-                f"The credential {name!r} is a login or belongs to a principal.",
-                "Store the value under the name of the origin with `qm secret set`.",
+                f"The credential {name!r} is a login or belongs to a principal, so an origin cannot"
+                " name it.",
+                "Store the value under another name, such as ORIGIN/TOKEN, with `qm secret set`.",
             )
         self.secrets.bindings.require(self._name(name), self.row["name"], self._address)
         if self.holder is None:

@@ -55,7 +55,7 @@ def test_what_is_said_of_rows_stays_when_they_are_loaded_anew(instance: Instance
     changes = instance.qm("lookup", "curations", "kept").stdout
     assert all(change in changes for change in ("also silver birch", "from source=SEAD", "retired"))
     shared = instance.qm("lookup", "alias", "add", "kept", "2", "silver birch")
-    assert "also a name of 1, so it matches none" in shared.stdout
+    assert "Other rows with this name: 1. So the name matches none" in shared.stdout
     assert instance.qm("lookup", "alias", "remove", "kept", "2", "silver birch").returncode == 0
     assert instance.qm("lookup", "restore", "kept", "2").returncode == 0
     assert instance.qm("lookup", "alias", "remove", "kept", "1", "silver birch").returncode == 0
@@ -112,7 +112,7 @@ def test_a_search_says_that_the_row_is_retired(instance: Instance, tmp_path: Pat
     [row] = instance.qm_json("lookup", "search", "gone", "Betula pendula")[:1]
     assert instance.qm("lookup", "retire", "gone", row["id"]).returncode == 0
     told = instance.qm("lookup", "search", "gone", "Betula pendula").stdout
-    assert told == f"Row {row['id']} (Betula pendula) has this name, but it is retired.\n"
+    assert told == f"Row {row['id']} (Betula pendula) has this name, but the row is retired.\n"
     nothing = instance.qm("lookup", "search", "gone", "Xyzzy quux").stdout
     assert nothing == "No row reaches the threshold. To see the nearest rows, add --all.\n"
     assert instance.qm("lookup", "search", "gone", "N/A", "--all").stdout == "No row is similar.\n"

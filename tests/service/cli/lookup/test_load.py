@@ -207,7 +207,7 @@ def test_a_threshold_is_learned_and_told(
     gold = tmp_path / "gold.csv"
     pairs = "".join(f"plant,{name},{name}\n" for name in names)
     gold.write_text("table,query,expected_ids\n" + pairs + "plant,Xyzzy quux,\n")
-    with pytest.raises(QmError, match="has no pairs for the table 'place'"):
+    with pytest.raises(QmError, match="has no gold pairs for the table 'place'"):
         tune_command("place", gold, dsn=database.dsn)
     capsys.readouterr()
     tune_command("plant", gold, dry_run=True, json=True, dsn=database.dsn)

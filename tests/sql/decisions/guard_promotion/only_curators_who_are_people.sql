@@ -68,7 +68,7 @@ select t.act_as('cora', 'qm_user');
 select is(pg_temp.all_refused(), '{}', 'nor a curator: no door of the service reaches promotion');
 select t.act_as('cora', 'qm_admin');
 select is(pg_temp.all_refused(), '{}', 'whatever its role');
-select throws_ok($$select api.approve_decisions(array(select id from tried))$$, 'QM403', 'decisions cannot be curated through the service', 'and is told so');
+select throws_ok($$select api.approve_decisions(array(select id from tried))$$, 'QM403', 'decisions cannot be approved, rejected or changed through the service', 'and is told so');
 create function pg_temp.hint() returns text language plpgsql as $$
 declare
     v_hint text;

@@ -49,7 +49,7 @@ def read_extension(text: str) -> Extension:
     ids, properties = members.get("ids"), members.get("properties")
     if not isinstance(ids, list) or not isinstance(properties, list):
         raise argument_invalid(
-            "The extension has no list of ids or no list of properties.", _EXAMPLE
+            "The parameter extend needs a list of ids and a list of properties.", _EXAMPLE
         )
     texts = cast("list[object]", ids)
     if any(isinstance(row_id, bool) or not isinstance(row_id, str | int) for row_id in texts):

@@ -143,7 +143,7 @@ class Handlers:
         """Answers a batch or an extension."""
         if not asked.is_batch:
             raise argument_invalid(
-                "The request has neither queries nor an extension.",
+                "The request has neither the parameter queries nor the parameter extend.",
                 'Send a form with queries={"q0": {"query": "Betula pendula"}}.',
             )
         return await self.root(asked)
@@ -254,8 +254,8 @@ class Handlers:
         async def choose(inputs: Sequence[Input]) -> Sequence[Outcome]:
             if len(inputs) > MOST_FINALISED:
                 raise argument_invalid(
-                    f"A language model can choose for at most {MOST_FINALISED} queries in a batch,"
-                    f" but there are {len(inputs)}.",
+                    f"With finalize, a batch can have at most {MOST_FINALISED} queries, because a"
+                    f" language model reads each of them; this batch has {len(inputs)}.",
                     "Send fewer queries, or omit finalize.",
                 )
             return await finalise(self._finaliser, asked.endpoint.table, inputs, context)

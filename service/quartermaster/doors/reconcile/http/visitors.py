@@ -93,5 +93,6 @@ def _too_powerful(principal: Principal, what: str) -> QmError:
         403,
         "principal_too_powerful",
         f"{what.format(principal.name)}, but this principal may do more than read.",
-        "Make a user with `qm principal create NAME`, and a key with `qm key create NAME`.",
+        "Create a principal with the role user: `qm principal create NAME`. Then create its key:"
+        " `qm key create NAME`.",
     )

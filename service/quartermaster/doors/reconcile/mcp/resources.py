@@ -42,7 +42,8 @@ TEMPLATES: Final = [
         name=f"{LOOKUP_ROWS}:{{table}}",
         uri_template=f"{SCHEME}{LOOKUP_ROWS}/{{table}}{{?offset,limit,language,active_only}}",
         title="Rows of a lookup table",
-        description=f"Rows by id, at most {MOST_RESPONSE} per page; next_offset starts the next.",
+        description=f"Rows in the order of their ids, at most {MOST_RESPONSE} per page; "
+        "next_offset is the offset of the next page.",
         mime_type="application/json",
     )
 ]

@@ -146,7 +146,8 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
                         "domain": TEXT_OR_NULL | {"description": "Only rows of this domain."},
                         "properties": {
                             "type": ["object", "null"],
-                            "description": "Requested properties: {name: value or values}.",
+                            "description": "Properties that the row should have: {name: value or "
+                            "list of values}.",
                         },
                         "strict": flag("Leave out rows without these properties."),
                     },

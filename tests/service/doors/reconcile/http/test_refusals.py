@@ -138,7 +138,7 @@ def queries(count: int) -> dict[str, str]:
         ({"data": {"queries": '{"q0": {"query": NaN}}'}}, 400, "json_invalid", ""),
         ({"data": {"queries": "[" * 100_000}}, 400, "json_invalid", ""),
         ({"data": {"queries": "7"}}, 422, "argument_invalid", "an object or a list"),
-        ({"data": {"query": "x"}}, 422, "argument_invalid", "neither queries nor"),
+        ({"data": {"query": "x"}}, 422, "argument_invalid", "neither the parameter queries"),
         ({"data": queries(5000)}, 413, "batch_too_large", "got 5000"),
         ({"json": ["x"]}, 422, "argument_invalid", "a JSON object"),
         ({"files": {"queries": "{}"}}, 415, "form_expected", "multipart"),
