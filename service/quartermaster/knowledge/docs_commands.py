@@ -190,7 +190,8 @@ def remove_command(
     qm: Decision,
     folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
     project: Annotated[
-        str | None, Option(help="Project that uses the folder; default: the one for everybody.")
+        str | None,
+        Option(help="Project for which the folder was read; default: it was read for everybody."),
     ] = None,
 ) -> Row:
     """Forget a package folder or a bundle. To undo this, read it again."""
