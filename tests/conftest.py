@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 from collections.abc import Generator
@@ -24,6 +25,7 @@ from tests.support.leak_hooks import (
     pytest_testnodedown,
 )
 from tests.support.place import new_place
+from tests.support.rewriting import rewrite_share
 from tests.support.waiting import wait_until
 
 __all__ = [
@@ -65,6 +67,19 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))
         stack.callback(os.environ.pop, SHARED)
         config.add_cleanup(stack.close)
+    if worker := getattr(config, "workerinput", None):
+        rewrite_share(config, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives as long as the process: the garbage collector need not look at it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
