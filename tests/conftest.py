@@ -41,8 +41,45 @@ SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
-# They share a running Quartermaster with the starter servers.
-TOGETHER = tuple(f"tests/e2e/test_{name}.py" for name in ("clients", "inspector", "psql", "up"))
+# Files that share a running Quartermaster, by what it is: each process that ran one of them would
+# start its own, which then goes on to the end.
+TOGETHER = {
+    "with starters": ("e2e", ("clients", "inspector", "psql", "up")),
+    "hostile": (
+        "attack",
+        (
+            "answer_with_rubbish",
+            "become_admin_with_a_clients_key",
+            "outlive_the_service",
+            "reach_the_database_and_the_door",
+            "reach_the_service_by_its_process",
+            "read_the_files_of_others",
+        ),
+    ),
+    "crowd": (
+        "attack",
+        (
+            "act_after_a_revocation",
+            "confuse_the_parsers",
+            "flood_with_requests",
+            "stop_a_server_for_others",
+            "take_all_sessions",
+            "take_the_places_of_others",
+        ),
+    ),
+    "commands": (
+        "service/cli",
+        (
+            *("audit", "connect", "import", "job", "key", "model"),
+            *("origin", "quality", "secret", "snapshot", "terminal", "tool"),
+        ),
+    ),
+}
+_TOGETHER_BY_FILE = {
+    f"tests/{folder}/test_{name}.py": instance
+    for instance, (folder, names) in TOGETHER.items()
+    for name in names
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,7 +91,8 @@ class _ByFile(LoadFileScheduling):
     """The tests of a file are run by one process, and so are those of `TOGETHER`."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "together" if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
+        file = super()._split_scope(nodeid)
+        return _TOGETHER_BY_FILE.get(file, file)
 
 
 def pytest_configure(config: pytest.Config) -> None:
