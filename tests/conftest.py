@@ -15,8 +15,8 @@ from xdist.scheduler import LoadFileScheduling
 
 from quartermaster.core.locks import exclusive
 from quartermaster.secrets.credentials import Credentials
+from tests.support import authorities, debian_root
 from tests.support import database as databases
-from tests.support import debian_root
 from tests.support.database import Database, Server
 from tests.support.instance import START_S, Instance, new_instance
 from tests.support.leak_hooks import (
@@ -101,6 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Tables have the width that they have in forks, so that tests find texts in one line.
     """
     os.environ["COLUMNS"] = "200"
+    authorities.read_once()
     if SHARED not in os.environ:
         stack = ExitStack()
         os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))
