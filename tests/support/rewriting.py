@@ -20,9 +20,9 @@ def rewrite_share(config: pytest.Config, share: int, shares: int) -> None:
         share: number of this process, from 0.
         shares: number of processes.
     """
-    if sys.dont_write_bytecode:
+    state = config.stash.get(rewrite.assertstate_key, None)
+    if state is None or sys.dont_write_bytecode:
         return
-    state = config.stash[rewrite.assertstate_key]
     for path in _test_files(config)[share::shares]:
         folder = rewrite.get_cache_dir(path)
         cached = folder / f"{path.stem}{rewrite.PYC_TAIL}"
