@@ -21,7 +21,8 @@ run: setup ## install and start Quartermaster; ARGS="--data-dir DIR" sets the da
 
 test: ## run all checks: style, types and tests
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
+	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
+		--override-ini=faulthandler_timeout=300 $(ARGS)
 
 lint: setup ## check the style of Python and SQL, and the rules of this repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 from collections.abc import Generator
@@ -13,8 +14,9 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 from quartermaster.core.locks import exclusive
+from quartermaster.secrets.credentials import Credentials
+from tests.support import authorities, debian_root
 from tests.support import database as databases
-from tests.support import debian_root
 from tests.support.database import Database, Server
 from tests.support.instance import START_S, Instance, new_instance
 from tests.support.leak_hooks import (
@@ -24,6 +26,7 @@ from tests.support.leak_hooks import (
     pytest_testnodedown,
 )
 from tests.support.place import new_place
+from tests.support.rewriting import rewrite_share
 from tests.support.waiting import wait_until
 
 __all__ = [
@@ -38,8 +41,45 @@ SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
-# They share a running Quartermaster with the starter servers.
-TOGETHER = tuple(f"tests/e2e/test_{name}.py" for name in ("clients", "inspector", "psql", "up"))
+# Files that share a running Quartermaster, by what it is: each process that ran one of them would
+# start its own, which then goes on to the end.
+TOGETHER = {
+    "with starters": ("e2e", ("clients", "inspector", "psql", "up")),
+    "hostile": (
+        "attack",
+        (
+            "answer_with_rubbish",
+            "become_admin_with_a_clients_key",
+            "outlive_the_service",
+            "reach_the_database_and_the_door",
+            "reach_the_service_by_its_process",
+            "read_the_files_of_others",
+        ),
+    ),
+    "crowd": (
+        "attack",
+        (
+            "act_after_a_revocation",
+            "confuse_the_parsers",
+            "flood_with_requests",
+            "stop_a_server_for_others",
+            "take_all_sessions",
+            "take_the_places_of_others",
+        ),
+    ),
+    "commands": (
+        "service/cli",
+        (
+            *("audit", "connect", "import", "job", "key", "model"),
+            *("origin", "quality", "secret", "snapshot", "terminal", "tool"),
+        ),
+    ),
+}
+_TOGETHER_BY_FILE = {
+    f"tests/{folder}/test_{name}.py": instance
+    for instance, (folder, names) in TOGETHER.items()
+    for name in names
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,7 +91,8 @@ class _ByFile(LoadFileScheduling):
     """The tests of a file are run by one process, and so are those of `TOGETHER`."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "together" if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
+        file = super()._split_scope(nodeid)
+        return _TOGETHER_BY_FILE.get(file, file)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,11 +101,25 @@ def pytest_configure(config: pytest.Config) -> None:
     Tables have the width that they have in forks, so that tests find texts in one line.
     """
     os.environ["COLUMNS"] = "200"
+    authorities.read_once()
     if SHARED not in os.environ:
         stack = ExitStack()
         os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))
         stack.callback(os.environ.pop, SHARED)
         config.add_cleanup(stack.close)
+    if worker := getattr(config, "workerinput", None):
+        rewrite_share(config, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives as long as the process: the garbage collector need not look at it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -128,6 +183,8 @@ def stopped_data_dir() -> Path:
                 # What is embedded here is not embedded by each copy.
                 unembedded = "select from search.count_unembedded() as c where c > 0"
                 assert wait_until(lambda: not instance.rows(unembedded), START_S)
+                password = Credentials(instance.data_dir).get("qm_service")
+                databases.hash_once(instance.admin_dsn, qm_service=password)
                 assert instance.stop() == 0
                 subprocess.run(["cp", "-a", instance.data_dir, shared / "copy"], check=True)
             (shared / "copy").rename(made)

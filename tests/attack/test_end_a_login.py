@@ -31,6 +31,6 @@ async def test_only_the_answer_to_this_login_ends_it() -> None:
         forged.append(await visitor.get(loopback.url, params=right, headers=evil))
         assert [answer.status_code for answer in (early, *forged)] == [400] * 5
         assert (await visitor.get(loopback.url, params=right)).status_code == 200
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             assert (await loopback.result()).code == "right"
     assert len(shown) == 1

@@ -48,7 +48,7 @@ class Impostor:
                 connection, _ = self.listener.accept()
             except OSError:
                 return
-            connection.settimeout(5)
+            connection.settimeout(60)
             try:
                 if self.context is not None:
                     connection = self.context.wrap_socket(connection, server_side=True)

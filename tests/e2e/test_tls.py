@@ -114,7 +114,7 @@ def test_a_connection_that_never_begins_its_handshake_is_closed(served: Instance
     with socket.create_connection((place.hostname, place.port or 0), timeout=20) as silent:
         begun = time.monotonic()
         assert silent.recv(1) == b""
-        assert 1 < time.monotonic() - begun < 10
+        assert 1 < time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])

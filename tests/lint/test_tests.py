@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import TOGETHER
 from tests.support.each import for_each
 from tests.support.sql_files import ROOT, relative
 
@@ -56,6 +57,18 @@ def test_nothing_sleeps_but_who_is_to():
         if path != this and sleep.search(path.read_text(encoding="utf-8")):
             found.add(relative(path))
     assert found == set(SLEEPERS), "call `until` or `wait_until` of tests/support/waiting.py"
+
+
+def test_files_that_share_an_instance_are_run_by_one_process():
+    parameters = {"hostile": "Hostile", "crowd": "Crowd", "commands": "Instance"}
+    for instance, kind in parameters.items():
+        folder, names = TOGETHER[instance]
+        found = {
+            path.stem.removeprefix("test_")
+            for path in (FOLDER / folder).glob("test_*.py")
+            if re.search(rf"\w: {kind}\b", path.read_text(encoding="utf-8"))
+        }
+        assert found == set(names), f"TOGETHER of tests/conftest.py, {instance}"
 
 
 def test_every_test_can_fail():

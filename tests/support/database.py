@@ -198,13 +198,7 @@ def embedded(shared_buffers: str | None = None) -> Generator[Server]:
         ) as embedded_server,
         watched(str(place), partial(crashes, embedded_server.log_path)),
     ):
-        with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:
-            # Nothing here has to survive a power cut.
-            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-                connection.execute(
-                    sql.SQL("alter system set {} = off").format(sql.Identifier(setting))
-                )
-            connection.execute("select pg_reload_conf()")
+        relax(embedded_server.dsn)
         yield Server(
             "postgresql-18",
             embedded_server.dsn,
@@ -213,11 +207,41 @@ def embedded(shared_buffers: str | None = None) -> Generator[Server]:
         )
 
 
+def relax(dsn: str) -> None:
+    """Spares a server of tests what makes each commit and each connection slow."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        # Nothing here has to survive a power cut.
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(sql.SQL("alter system set {} = off").format(sql.Identifier(setting)))
+        connection.execute("select pg_reload_conf()")
+    hash_once(dsn)
+
+
+def hash_once(dsn: str, **passwords: str) -> None:
+    """Hashes passwords once instead of 4096 times, which both sides of each connection would do.
+
+    Args:
+        dsn: the superuser's connection string, whose password is hashed anew.
+        passwords: of other login roles, likewise.
+    """
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("alter system set scram_iterations = 1")
+        connection.execute("set scram_iterations = 1")
+        for role, password in {connection.info.user: connection.info.password, **passwords}.items():
+            connection.execute(
+                sql.SQL("alter role {} password {}").format(
+                    sql.Identifier(role), sql.Literal(password)
+                )
+            )
+        connection.execute("select pg_reload_conf()")
+
+
 @contextmanager
 def debian() -> Generator[Server]:
     """PostgreSQL 17 of Debian 13; `debian_root.skip_reason` says whether it can be had."""
     visible = [ROOT / "extensions" / "plpy", cached_model_dir()]
     with debian_server.running(visible=visible) as server:
+        relax(server.dsn)
         yield Server("postgresql-17", server.dsn, server.pgtap_sql)
 
 

@@ -303,7 +303,7 @@ def new_instance(
             (instance.data_dir / "upstreams").symlink_to(starter_cache())
         try:
             with (
-                searched_folder(folder, instance.data_dir, before=instance.close),
+                searched_folder(folder, instance.data_dir, instance.close, copy_of),
                 watched(str(folder), instance.ends),
             ):
                 yield instance

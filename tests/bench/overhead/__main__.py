@@ -40,12 +40,17 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(options: argparse.Namespace) -> Report:
-    """Starts everything, measures, returns the figures."""
+def run(options: argparse.Namespace, copy_of: File | None = None) -> Report:
+    """Starts everything, measures, returns the figures.
+
+    Args:
+        options: of the command line.
+        copy_of: data directory that ours begins with; None: a new one.
+    """
     size = QUICK if options.quick else Size(calls=options.calls)
     wanted = ["floor", *JUDGED] if options.quick else options.arms
     paths = [path for path in PATHS if not options.quick or path.client == path.upstream == "http"]
-    with running_upstream() as upstream, running_instance(upstream) as instance:
+    with running_upstream() as upstream, running_instance(upstream, copy_of) as instance:
         [(version,)] = instance.rows("show server_version")
         report = Report(machine.describe(version))
         chosen = [arm for arm in arms(instance) if not wanted or arm.name in ("direct", *wanted)]

@@ -99,10 +99,15 @@ def transparent(instance: Instance):
 
 
 @contextmanager
-def running_instance(upstream: Upstream) -> Generator[Instance]:
+def running_instance(upstream: Upstream, copy_of: Path | None = None) -> Generator[Instance]:
     """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
-    whose `echo` only reads; commits wait for a disk."""
-    with new_instance(on_disk=True, forked=False) as instance:
+    whose `echo` only reads; commits wait for a disk.
+
+    Args:
+        upstream: a running one.
+        copy_of: data directory to begin with; None: a new one.
+    """
+    with new_instance(copy_of=copy_of, on_disk=True, forked=False) as instance:
         instance.start()
         for name in ("leaf", "shelf"):
             command = upstream.address("stdio")

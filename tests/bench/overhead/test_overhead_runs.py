@@ -13,8 +13,8 @@ from tests.bench.overhead.__main__ import parse, run
 
 
 @pytest.mark.slow
-def test_a_quick_run_measures_ours_beside_no_gateway(tmp_path: Path):
-    report = run(parse(["--quick"]))
+def test_a_quick_run_measures_ours_beside_no_gateway(stopped_data_dir: Path, tmp_path: Path):
+    report = run(parse(["--quick"]), stopped_data_dir)
     assert [path.text for path, _ in report.paths] == [
         "http to http, stateless client",
         "http to http, session client",

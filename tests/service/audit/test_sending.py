@@ -72,7 +72,7 @@ def heads(tmp_path: Path) -> list[Head]:
 
 
 def syslog_line(listener: socket.socket) -> str:
-    listener.settimeout(5)
+    listener.settimeout(60)
     message = listener.recv(65_536).decode()
     found = re.fullmatch(r"<37>quartermaster: (\{.*\})", message)
     assert found, message

