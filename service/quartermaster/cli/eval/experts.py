@@ -95,7 +95,7 @@ def fit_experts_command(
     ],
     ridge: Annotated[float, Option(min=0, help="Penalty on the weights of a dimension.")] = 1.0,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be, and measure this on questions that were left out.
+    """Learn how sure experts should be, and measure this on domains that were left out.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights
@@ -104,12 +104,17 @@ def fit_experts_command(
     import numpy as np
 
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn
+    from quartermaster.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
 
     model = active_model(qm)
     if model is None:
         raise argument_invalid("The active model is not on this machine.", "Run qm model list.")
     questions = _read(file)
+    if len({each["domain"] for each in questions}) <= LEFT_OUT:
+        raise argument_invalid(
+            f"The questions belong to {LEFT_OUT} domains or fewer, which are left out together.",
+            "Give questions of at least three domains.",
+        )
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
     known = set[str]()
@@ -120,7 +125,7 @@ def fit_experts_command(
             )
             values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
             judged.append(
-                Judged(each["question"], each["note"] is not None, domain is not None, values)
+                Judged(each["domain"], each["note"] is not None, domain is not None, values)
             )
         near = qm.call(
             "search_cards",
@@ -140,7 +145,9 @@ def fit_experts_command(
     floors = [
         learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
     ]
-    qm.table(floors, ("floor", "domain", "silent where nothing answers", "answered"))
+    measured = ("silent where nothing answers", "answered")
+    intervals = tuple(f"{each}, interval" for each in measured)
+    qm.table(floors, ("floor", "domain", *measured, *intervals))
     answerable = np.array([each.answerable for each in judged])
     return {
         "auc": round(auc(learned.chances, answerable), 4),
