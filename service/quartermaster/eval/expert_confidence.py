@@ -87,8 +87,7 @@ def learn(
     """Learn direction and weights.
 
     Args:
-        judged: the questions of at least three domains, each perhaps twice: with and without its
-            domain.
+        judged: the questions, of at least three domains.
         vectors: their vectors.
         others: vectors of further questions that notes answer; only the direction learns from them.
         ridge: penalty on the squared weights of the direction.
