@@ -244,14 +244,11 @@ def test_the_shipped_confidence_is_what_the_command_printed(database: Database) 
     asked = (folder / "questions.jsonl").read_bytes()
     assert fitted["questions"] == hashlib.sha256(asked).hexdigest(), "run qm eval fit-experts again"
     with database.connect() as connection:
-        shipped = {
-            name: connection.execute(
-                "select core.get_setting(%s)", [f"knowledge.{name}"]
-            ).fetchall()
-            for name in ("confidence", "asks_fact")
-        }
-    assert shipped["confidence"][0][0]["vector"] == fitted["confidence"]
-    assert shipped["asks_fact"][0][0] == fitted["asks_fact"]
+        row = connection.execute(
+            "select core.get_setting('knowledge.confidence') -> 'vector',"
+            " core.get_setting('knowledge.asks_fact')"
+        ).fetchone()
+    assert row == (fitted["confidence"], fitted["asks_fact"])
 
 
 def test_a_note_is_checked_with_the_encoder(
