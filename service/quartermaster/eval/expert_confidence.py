@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import Doubles
 from quartermaster.eval.fitting import logistic
+from quartermaster.eval.threshold import wilson
 
 # Parts of the confidence. What is covered, and what is dated, told nothing more.
 PARTS: Final = ("similar", "unknown", "particular", "factual")
-_FOLDS: Final = 8
+# So many domains are left out at a time.
+LEFT_OUT: Final = 2
 _RIDGE: Final = 0.1
 # Of log odds, more than this says nothing more.
 _SUREST: Final = 6.0
@@ -32,13 +33,13 @@ class Judged:
     """A question, and what the database said of its passages.
 
     Attributes:
-        text: the question.
+        domain: the domain that it belongs to.
         answerable: whether a note answers it.
         told: whether the domain was told.
         parts: values of all of `PARTS` but the last.
     """
 
-    text: str
+    domain: str
     answerable: bool
     told: bool
     parts: tuple[float, ...]
@@ -52,7 +53,7 @@ class Learned:
         direction: weights of the dimensions, then the constant.
         weights: weights of the parts, then the constant.
         judged: the questions.
-        chances: for each, how sure the expert is, learned without this question.
+        chances: for each, how sure the expert is, learned without the questions of its domain.
     """
 
     direction: Doubles
@@ -61,19 +62,19 @@ class Learned:
     chances: Doubles
 
     def at(self, floor: float, *, told: bool) -> dict[str, Any]:
-        """What a floor does to questions that were left out."""
-        of = [place for place, each in enumerate(self.judged) if each.told == told]
-        silent = {
-            known: np.mean(
-                [self.chances[n] < floor for n in of if self.judged[n].answerable == known]
-            )
-            for known in (True, False)
-        }
+        """What a floor does to questions of domains that were left out, with 95 % intervals."""
+        asked = [
+            (each.answerable, chance >= floor)
+            for each, chance in zip(self.judged, self.chances, strict=True)
+            if each.told == told
+        ]
+        silent = [not is_answered for answerable, is_answered in asked if not answerable]
+        answered = [is_answered for answerable, is_answered in asked if answerable]
         return {
             "floor": floor,
             "domain": "told" if told else "not told",
-            "silent where nothing answers": round(float(silent[False]), 3),
-            "answered": round(1 - float(silent[True]), 3),
+            **_shared("silent where nothing answers", silent),
+            **_shared("answered", answered),
         }
 
 
@@ -86,29 +87,28 @@ def learn(
     """Learn direction and weights.
 
     Args:
-        judged: the questions, each perhaps twice: with and without its domain.
+        judged: the questions, of at least three domains.
         vectors: their vectors.
         others: vectors of further questions that notes answer; only the direction learns from them.
         ridge: penalty on the squared weights of the direction.
     """
     answerable = np.array([each.answerable for each in judged])
     parts = np.array([each.parts for each in judged])
-    fold = np.array([crc32(each.text.encode()) % _FOLDS for each in judged])
+    domains = sorted({each.domain for each in judged})
+    fold = np.array([domains.index(each.domain) // LEFT_OUT for each in judged])
     # A question that the direction was learned from is told apart too easily. So the weights of the
     # parts are learned from what a direction says that was learned without the question.
     factual = np.zeros(len(judged))
-    for each in range(_FOLDS):
+    for each in range(fold.max() + 1):
         held = fold == each
-        if held.any():
-            line = _direction(vectors[~held], answerable[~held], others, ridge)
-            factual[held] = said(line, vectors[held])
+        line = _direction(vectors[~held], answerable[~held], others, ridge)
+        factual[held] = said(line, vectors[held])
     given = np.column_stack([parts, factual])
     chances = np.zeros(len(judged))
-    for each in range(_FOLDS):
+    for each in range(fold.max() + 1):
         held = fold == each
-        if held.any():
-            weights = _weights(given[~held], answerable[~held])
-            chances[held] = 1 / (1 + np.exp(-(given[held] @ weights[:-1] + weights[-1])))
+        weights = _weights(given[~held], answerable[~held])
+        chances[held] = 1 / (1 + np.exp(-(given[held] @ weights[:-1] + weights[-1])))
     return Learned(
         _direction(vectors, answerable, others, ridge), _weights(given, answerable), judged, chances
     )
@@ -139,6 +139,12 @@ def _balanced(target: Doubles) -> Doubles:
     """Both classes weigh the same; all cases weigh as much as they are."""
     share = max(float(target.mean()), 1e-9)
     return np.where(target > 0.5, 0.5 / share, 0.5 / max(1 - share, 1e-9))
+
+
+def _shared(name: str, cases: Sequence[bool]) -> dict[str, Any]:
+    low, high = wilson(sum(cases), len(cases))
+    share = sum(cases) / max(len(cases), 1)
+    return {name: round(share, 3), f"{name}, interval": f"{low:.3f} to {high:.3f}"}
 
 
 def auc(chances: Doubles, answerable: NDArray[np.bool_]) -> float:

@@ -68,7 +68,7 @@ def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
     """Return how many matches a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
-    low, high = _wilson(right, matches)
+    low, high = wilson(right, matches)
     return Cut(
         threshold=threshold,
         gap=gap,
@@ -95,7 +95,8 @@ def choose(firsts: Firsts, precision: float) -> Cut | None:
     )
 
 
-def _wilson(right: int, count: int) -> tuple[float, float]:
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson, 1927)."""
     if not count:
         return 0.0, 1.0
     share, z2 = right / count, _Z**2

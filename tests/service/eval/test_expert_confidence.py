@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn, said
+from quartermaster.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
+
+NONE = np.zeros((0, 200), np.float32)
 
 
 def _asked(number: int, *, answerable: bool, told: bool = False) -> Judged:
     """All parts say the same of every question, so only the vector tells."""
-    return Judged(f"question {number}", answerable, told, (0.5,) * (len(PARTS) - 1))
+    return Judged(f"domain {number % 8}", answerable, told, (0.5,) * (len(PARTS) - 1))
 
 
 def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
@@ -30,15 +32,27 @@ def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
     assert at_half["silent where nothing answers"] == at_half["answered"] == 1
 
 
-def test_questions_are_judged_by_what_was_learned_without_them() -> None:
+def test_questions_are_judged_by_what_was_learned_without_their_domain() -> None:
     draw = np.random.default_rng(2)
     judged = [_asked(n, answerable=n % 2 > 0) for n in range(80)]
     # More dimensions than questions: whatever was learned from a question knows it by heart.
     vectors = draw.normal(size=(80, 200)).astype(np.float32)
-    learned = learn(judged, vectors, np.zeros((0, 200), np.float32), ridge=0.01)
+    learned = learn(judged, vectors, NONE, ridge=0.01)
     answerable = np.array([each.answerable for each in judged])
     assert np.array_equal(said(learned.direction, vectors) < 0, answerable)
     assert 0.3 < auc(learned.chances, answerable) < 0.7
+    # A question of the same domain that says the same does not help either.
+    twins = learn([*judged, *judged], np.repeat(vectors[None], 2, 0).reshape(160, 200), NONE, 0.01)
+    assert 0.3 < auc(twins.chances, np.tile(answerable, 2)) < 0.7
+
+
+def test_a_share_is_printed_with_its_interval() -> None:
+    judged = [_asked(n, answerable=n < 4) for n in range(20)]
+    chances = np.array([0.9] * 4 + [0.9] + [0.1] * 15)
+    at_half = Learned(np.zeros(1), np.zeros(1), judged, chances).at(0.5, told=False)
+    assert at_half["silent where nothing answers"] == 0.938
+    assert at_half["silent where nothing answers, interval"] == "0.717 to 0.989"
+    assert at_half["answered, interval"] == "0.510 to 1.000"
 
 
 def test_equal_chances_count_half() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -217,9 +218,10 @@ def test_confidence_is_learned(
     monkeypatch.setattr(goal_models, "active_model", _toy)
     cli.add_command([folder], dsn=database.dsn)
     asked = [
-        {"question": f"{question} {number}", "domain": "databases", "note": note}
+        {"question": f"{question} {number}", "domain": domain, "note": note}
         for question, note in ((QUESTION, "ledger-rules"), ("Which telescope is near?", None))
-        for number in range(12)
+        for number in range(4)
+        for domain in ("databases", "security", "testing")
     ]
     file = folder / "questions.jsonl"
     file.write_text("\n".join(map(json.dumps, asked)))
@@ -231,6 +233,22 @@ def test_confidence_is_learned(
     first, second = learned["asks_fact"]["toy"]["weights"]
     assert first < second
     assert {each["domain"] for each in learned["floors"]} == {"told", "not told"}
+    file.write_text("\n".join(json.dumps({**each, "domain": "databases"}) for each in asked))
+    with pytest.raises(QmError, match="at least three domains"):
+        experts.fit_experts_command(file, json=True, dsn=database.dsn)
+
+
+def test_the_shipped_confidence_is_what_the_command_printed(database: Database) -> None:
+    folder = Path(__file__).parents[2] / "eval" / "experts"
+    fitted = json.loads((folder / "fitted.json").read_text())
+    asked = (folder / "questions.jsonl").read_bytes()
+    assert fitted["questions"] == hashlib.sha256(asked).hexdigest(), "run qm eval fit-experts again"
+    with database.connect() as connection:
+        row = connection.execute(
+            "select core.get_setting('knowledge.confidence') -> 'vector',"
+            " core.get_setting('knowledge.asks_fact')"
+        ).fetchone()
+    assert row == (fitted["confidence"], fitted["asks_fact"])
 
 
 def test_a_note_is_checked_with_the_encoder(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -17,8 +18,9 @@ from quartermaster.core.errors import argument_invalid
 
 noun = Noun()
 
-# So many of the questions that notes answer are read for each own question.
-_NEAR: Final = 30
+# For each own question of so many, so many of the questions that notes answer are read.
+_NEAR_EVERY: Final = 4
+_NEAR: Final = 5
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _COMMON: Final = frozenset(
     {
@@ -95,19 +97,19 @@ def fit_experts_command(
     ],
     ridge: Annotated[
         float, Option(min=0, help="Penalty for large weights of dimensions; 0: no penalty.")
-    ] = 1.0,
+    ] = 0.3,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be of their answers, and measure the result on questions that
-    were not used for learning.
+    """Learn how sure experts should be of their answers, and measure the result on questions of
+    domains that were left out.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights
-    are in sql/seeds/knowledge.sql.
+    are in sql/seeds/knowledge.sql; tests/eval/experts/fitted.json is what the command printed.
     """
     import numpy as np
 
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.expert_confidence import PARTS, Judged, auc, learn
+    from quartermaster.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
 
     model = active_model(qm)
     if model is None:
@@ -116,29 +118,38 @@ def fit_experts_command(
             "Run the command on the machine of the service. qm model list shows the model.",
         )
     questions = _read(file)
+    if len({each["domain"] for each in questions}) <= LEFT_OUT:
+        raise argument_invalid(
+            f"The questions belong to {LEFT_OUT} domains or fewer, which are left out together.",
+            "Give questions of at least three domains.",
+        )
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []
     known = set[str]()
-    for each, vector in zip(questions, literals, strict=True):
-        for domain in (each["domain"], None):
-            [answer] = qm.call(
-                "ask_expert", question=each["question"], domain=domain, query_vector=vector
-            )
-            values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
-            judged.append(
-                Judged(each["question"], each["note"] is not None, domain is not None, values)
-            )
-        near = qm.call(
-            "search_cards",
-            goal=each["question"],
-            kinds=["question"],
-            top=_NEAR,
+    for place, (each, vector) in enumerate(zip(questions, literals, strict=True)):
+        # Every second question is asked without its domain.
+        told = place % 2 == 0
+        [answer] = qm.call(
+            "ask_expert",
+            question=each["question"],
+            domain=each["domain"] if told else None,
             query_vector=vector,
         )
-        known.update(card["brief"] for card in near)
+        values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
+        judged.append(Judged(each["domain"], each["note"] is not None, told, values))
+        if place % _NEAR_EVERY == 0:
+            near = qm.call(
+                "search_cards",
+                goal=each["question"],
+                kinds=["question"],
+                top=_NEAR,
+                query_vector=vector,
+            )
+            known.update(card["brief"] for card in near)
     # The vectors of the sentences of a question follow that of the whole.
-    wholes = [json.loads(vector or "[]")[: model.dimension] for vector in literals]
-    vectors = np.repeat(np.array(wholes, np.float32), 2, axis=0)
+    vectors = np.array(
+        [json.loads(vector or "[]")[: model.dimension] for vector in literals], np.float32
+    )
     others = np.zeros((0, model.dimension), np.float32)
     if known:
         others = model.embed([model.query_prefix + question for question in sorted(known)])
@@ -146,9 +157,13 @@ def fit_experts_command(
     floors = [
         learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
     ]
-    qm.table(floors, ("floor", "domain", "silent where nothing answers", "answered"))
+    measured = ("silent where nothing answers", "answered")
+    intervals = tuple(f"{each}, interval" for each in measured)
+    qm.table(floors, ("floor", "domain", *measured, *intervals))
     answerable = np.array([each.answerable for each in judged])
     return {
+        "questions": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "ridge": ridge,
         "auc": round(auc(learned.chances, answerable), 4),
         "floors": floors,
         "confidence": dict(zip((*PARTS, "intercept"), learned.weights.round(3), strict=True)),
