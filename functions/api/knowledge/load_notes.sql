@@ -2,7 +2,7 @@
 -- The function runs with the rights of its owner (security definer), because only functions may write notes.
 -- Raises: QM403 principal_unknown, QM404 domain_not_found, QM422 note_invalid.
 -- Writes: knowledge.note, knowledge.passage, cards, core.setting.
-create or replace function api.load_notes(notes jsonb, digest text)
+create or replace function api.load_notes(notes jsonb, digest text, names text[] default null)
 returns table (added integer, changed integer, removed integer)
 language plpgsql
 volatile parallel unsafe security definer
@@ -17,17 +17,23 @@ begin
     into added, changed
     from knowledge.put_notes(null, load_notes.notes) as p;
 
-    select coalesce(array_agg(n.id), '{}') into v_gone
-    from knowledge.note as n
-    where n.project_id is null and n.name not in (select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note));
-    perform knowledge.remove_passages(v_gone);
-    delete from knowledge.note as n where n.id = any(v_gone);
-    removed := cardinality(v_gone);
-    update core.setting as s set value = to_jsonb(load_notes.digest) where s.name = 'knowledge.loaded';
+    removed := 0;
+    if load_notes.digest is not null then
+        select coalesce(array_agg(n.id), '{}') into v_gone
+        from knowledge.note as n
+        where n.project_id is null
+            and n.name <> all(coalesce(load_notes.names, array(select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note))));
+        perform knowledge.remove_passages(v_gone);
+        delete from knowledge.note as n where n.id = any(v_gone);
+        removed := cardinality(v_gone);
+        update core.setting as s set value = to_jsonb(load_notes.digest) where s.name = 'knowledge.loaded';
+    end if;
     return next;
 end
 $function$;
-comment on function api.load_notes(jsonb, text) is
-'Stores the notes that come with Quartermaster, and removes notes of earlier releases. Arguments: notes: JSON array '
-'of all these notes; digest: digest of their files. Returns how many notes were added, changed and removed.';
+comment on function api.load_notes(jsonb, text, text[]) is
+'Stores notes that come with Quartermaster, and removes those of earlier releases. Arguments: notes: JSON array of notes; '
+'digest: digest of the files of all notes that come with Quartermaster, or null if further calls follow; then nothing is '
+'removed; names: the names of all these notes, or null if the call contains all. Returns how many notes were added, '
+'changed and removed.';
 grant execute on function api.load_notes to qm_operator;

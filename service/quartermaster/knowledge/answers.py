@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
+from quartermaster.knowledge.note_files import loading, shipped_digest
 from quartermaster.knowledge.note_guard import indented, quotable
 
 if TYPE_CHECKING:
@@ -57,5 +57,5 @@ async def keep_notes_loaded(service: Service) -> None:
     digest = shipped_digest()
     held: str | None = await service.database.call_value("notes_digest", service.worker)
     if held != digest:
-        notes = [note.row() for note in shipped_notes()]
-        await service.database.call("load_notes", service.worker, notes=notes, digest=digest)
+        for arguments in loading():
+            await service.database.call("load_notes", service.worker, **arguments)

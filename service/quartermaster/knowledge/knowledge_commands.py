@@ -19,9 +19,9 @@ from quartermaster.knowledge.note_files import (
     Fault,
     Note,
     folded,
+    loading,
     read_note,
     shipped_digest,
-    shipped_notes,
 )
 
 if TYPE_CHECKING:
@@ -151,11 +151,13 @@ def remove_command(
 @noun.verb()
 def load_command(qm: Qm) -> Row:
     """Load the notes that come with Quartermaster. A running service does this by itself."""
-    digest = shipped_digest()
-    if qm.call_value("notes_digest") == digest:
+    if qm.call_value("notes_digest") == shipped_digest():
         qm.say("The notes are already loaded.")
         return {"added": 0, "changed": 0, "removed": 0}
-    [done] = qm.call("load_notes", notes=[note.row() for note in shipped_notes()], digest=digest)
+    done = {"added": 0, "changed": 0, "removed": 0}
+    for arguments in loading():
+        [part] = qm.call("load_notes", **arguments)
+        done = {name: count + part[name] for name, count in done.items()}
     qm.say(f"{done['added']} notes added, {done['changed']} changed, {done['removed']} removed.")
     return done
 

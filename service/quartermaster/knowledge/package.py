@@ -33,7 +33,7 @@ DOOR: Final = Door(
 PACKAGE: Final = KindPackage(
     door=DOOR,
     work=(
-        KindWork("notes", 3600.0, keep_notes_loaded),
+        KindWork("notes", 60.0, keep_notes_loaded),
         KindWork("environments", 10.0, keep_environments_read),
         KindWork("documents", 5.0, renew_documents),
     ),

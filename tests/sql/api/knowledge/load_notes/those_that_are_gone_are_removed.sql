@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(9);
 
 select t.make_principal('op', 'operator'), t.make_principal('alice');
 select t.act_as('alice', 'qm_user');
@@ -13,6 +13,14 @@ select results_eq(
 );
 select is(api.notes_digest(), 'second', 'the digest is kept');
 select results_eq($$select name from api.list_notes('db')$$, array['b'], 'the list shows what is there');
+select results_eq(
+    $$select * from api.load_notes(jsonb_build_array(t.note('c', 'Four.')), null, '{c,d}')$$, $$values (1, 0, 0)$$, 'a portion removes nothing'
+);
+select is(api.notes_digest(), 'second', 'and leaves the digest as it is');
+select results_eq(
+    $$select * from api.load_notes(jsonb_build_array(t.note('d', 'Five.')), 'third', '{c,d}')$$, $$values (1, 0, 1)$$, 'the last one removes'
+);
+select results_eq($$select name from api.list_notes('db') order by name$$, array['c', 'd'], 'what none of the portions has');
 
 select * from finish();
 rollback;
