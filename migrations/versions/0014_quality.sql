@@ -75,6 +75,7 @@ create table quality.succession (
     rule text not null check (rule <> ''),
     successor text not null,
     only_modelled boolean not null,
+    same_name boolean not null,
     reason text not null check (reason <> ''),
     primary key (tool, rule)
 );
@@ -83,6 +84,8 @@ comment on table quality.succession is
 'Whose findings are only hints if another checker, the successor, has read the whole file.';
 comment on column quality.succession.only_modelled is
 'Whether this holds only for weaknesses that the taint pass models.';
+comment on column quality.succession.same_name is
+'Whether this holds only for a finding about the same name at the same place as one of the successor.';
 
 create table quality.penalty (
     category text not null references quality.category,
@@ -204,6 +207,7 @@ create table quality.finding (
     id bigint generated always as identity primary key,
     scan_id bigint not null references quality.scan on delete cascade,
     rule text not null check (rule <> ''),
+    name text not null,
     message text not null,
     severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
     cwe integer check (cwe > 0),
@@ -218,6 +222,8 @@ create table quality.finding (
 alter table quality.finding enable row level security, force row level security;
 create index finding_scan_idx on quality.finding (scan_id);
 comment on table quality.finding is 'Places in a file that break a rule. No row contains the value of a secret.';
+comment on column quality.finding.name is
+'The name in the code that does not exist; empty if the finding is about something else.';
 comment on column quality.finding.fingerprint is
 'Keyed hash of the rule, the text of the line and its occurrence in the file. It stays the same if the line moves.';
 comment on column quality.finding.steps is 'How data come from their source to the dangerous call: [{line, text}].';

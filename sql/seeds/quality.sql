@@ -75,12 +75,27 @@ values
 (15, '*', '.', 'maintainability');
 
 delete from quality.succession;
-insert into quality.succession (tool, rule, successor, only_modelled, reason)
+insert into quality.succession (tool, rule, successor, only_modelled, same_name, reason)
 values
-('bandit', '.', 'taint', true, 'The taint pass follows the data; bandit sees only the call.'),
-('ruff', '^S[0-9]', 'taint', true, 'The taint pass follows the data; ruff sees only the call.'),
-('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon already measures this.'),
-('ty', '.', 'mypy', false, 'mypy already checks the types.');
+('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit sees only the call.'),
+(
+    'ruff',
+    '^S[0-9]',
+    'taint',
+    true,
+    false,
+    'The taint pass follows the data; ruff sees only the call.'
+),
+('ruff', '^(C901|PLR0912)$', 'radon', false, false, 'radon already measures this.'),
+('ty', '.', 'mypy', false, false, 'mypy already checks the types.'),
+(
+    'mypy',
+    '^(attr-defined|union-attr|call-arg)$',
+    'call_sites',
+    false,
+    true,
+    'The comparison with the installed packages names the nearest that exists.'
+);
 
 delete from quality.penalty;
 insert into quality.penalty (category, severity, points, reason)

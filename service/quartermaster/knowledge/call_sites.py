@@ -168,7 +168,11 @@ def _understand_all(
             for mistake in _module_members(path, tree, members)
             if (mistake.path, mistake.line, mistake.name) not in seen
         )
-    return sorted(found, key=lambda each: (each.path, each.line, each.column))
+    # One for each place and name: the first that knows what is there instead.
+    by_place: dict[tuple[str, int, int, str], Mistake] = {}
+    for each in sorted(found, key=lambda each: not each.nearest):
+        by_place.setdefault((each.path, each.line, each.column, each.name), each)
+    return sorted(by_place.values(), key=lambda each: (each.path, each.line, each.column))
 
 
 async def _diagnosed(
@@ -331,8 +335,9 @@ def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
 
 
 def _bare(owner: str) -> str:
-    """The name of a class in a printed type; empty for unions and types of the program itself."""
-    name = re.sub(r"\[.*\]$", "", owner.removeprefix("type[").rstrip("]"))
+    """The name of a class in a printed type, the first of a union; empty for other types."""
+    first = owner.partition(" | ")[0]
+    name = re.sub(r"\[.*\]$", "", first.removeprefix("type[").rstrip("]"))
     return name if re.fullmatch(r"[\w.]+", name) else ""
 
 

@@ -58,6 +58,25 @@ def test_the_nearest_real_name_is_given(code: str, wrong: str, right: str) -> No
     assert found.nearest[0]["name"] == right
 
 
+def test_what_no_type_of_a_union_has_is_one_mistake() -> None:
+    code = "import httpx2\ndef f(x: httpx2.Response | httpx2.Client) -> None:\n    x.jsn()\n"
+    [found] = _check(code)
+    assert (found.name, found.nearest[0]["name"]) == ("jsn", "json")
+    assert _check(code.replace("jsn", "json")) == []  # one of them has it
+
+
+def test_a_keyword_that_no_function_of_a_union_has_is_one_mistake() -> None:
+    code = "import httpx2\ndef f(x: httpx2.Client, y: bool) -> None:\n"
+    code += "    (x.get if y else x.head)('x', paramz={})\n"
+    assert [each.name for each in _check(code)] == ["paramz"]
+
+
+def test_a_name_is_one_mistake_for_each_place() -> None:
+    [first, second] = _check("import httpx2\nhttpx2.get('x').jsn(); httpx2.get('y').jsn()\n")
+    assert (first.line, second.line) == (2, 2)
+    assert first.column < second.column
+
+
 def test_what_exists_is_not_reported() -> None:
     assert _check("import httpx2\nhttpx2.get('x', params={}).json()\n") == []
 
