@@ -48,6 +48,7 @@ create table quality.checker (
     tool text not null,
     language text not null,
     share numeric not null check (share > 0 and share <= 1),
+    can_read boolean not null default true,
     remedy text not null check (remedy <> ''),
     primary key (category, tool, language)
 );
@@ -56,6 +57,8 @@ comment on table quality.checker is
 'Which checkers say something about a category of files of one language. The shares of each category and language add '
 'up to 1.';
 comment on column quality.checker.language is 'Language of the file, as quality.language_of names it.';
+comment on column quality.checker.can_read is
+'False: no checker reads this language for weaknesses. The row is there so that this is said.';
 comment on column quality.checker.remedy is 'What to do if the checker did not read the file.';
 
 create table quality.assignment (
@@ -145,7 +148,8 @@ create table quality.gate_condition (
 alter table quality.gate_condition enable row level security, force row level security;
 comment on table quality.gate_condition is 'The conditions of each gate.';
 comment on column quality.gate_condition.metric is
-'overall; the name of a category; coverage (percent); failed_checkers or high_findings (numbers).';
+'overall; the name of a category; coverage (percent); failed_checkers, high_findings, broken_decisions or '
+'unread_language (numbers).';
 comment on column quality.gate_condition.on_new_code is
 'True: only if new code is judged. False: only if the whole file is judged. Null: always.';
 comment on column quality.gate_condition.on_missing is 'What an unknown value does: fail or warn.';

@@ -23,9 +23,9 @@ values
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
 ('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
 ('security', 'messaging', 'python', 0.05, 'Report a file that these rules cannot read.'),
-('security', 'taint', 'other', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'taint', 'other', 0.5, 'Have a person read it.'),
 ('security', 'secrets', 'other', 0.5, 'pip install detect-secrets'),
-('security', 'taint', 'script', 0.5, 'Have a person read it: no scanner reads this language.'),
+('security', 'taint', 'script', 0.5, 'Have a person read it.'),
 ('security', 'secrets', 'script', 0.5, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
@@ -54,6 +54,9 @@ values
 ('structure', 'ruff', 'python', 0.6, 'pip install ruff'),
 ('structure', 'vulture', 'python', 0.4, 'pip install vulture'),
 ('devex', 'ruff', 'python', 1, 'pip install ruff');
+
+update quality.checker set can_read = false
+where tool = 'taint' and language in ('other', 'script');
 
 delete from quality.assignment;
 insert into quality.assignment (place, tool, rule, category)
@@ -245,6 +248,20 @@ cross join lateral (
     ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
     ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
+
+insert into quality.gate_condition (
+    preset, metric, minimum, maximum, on_new_code, on_missing, reason
+)
+values
+(
+    'strict',
+    'unread_language',
+    null,
+    0,
+    null,
+    'fail',
+    'Important code is read: by a scanner, or by a person, who then waives this.'
+);
 
 delete from quality.task_step;
 insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)
