@@ -137,7 +137,8 @@ def test_a_file_above_the_current_folder_can_be_checked(
 
 def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "uses.py").write_text("import vast\nimport httpx2\nhttpx2.get('x').jsn()\n")
+    code = "import vast, far_off\nfrom .vast import more\nimport httpx2\nhttpx2.get('x').jsn()\n"
+    (tmp_path / "uses.py").write_text(code)
     with (tmp_path / "vast.py").open("wb") as file:
         file.truncate(3_000_000_000)
     tracemalloc.start()
@@ -145,5 +146,5 @@ def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert [each.name for each in found.mistakes] == ["jsn"]
-    assert found.missing == ("vast",)
+    assert (found.missing, found.unread, found.too_large) == (("far_off",), (), ("vast.py",))
     assert peak < 100_000_000
