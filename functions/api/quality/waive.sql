@@ -50,6 +50,6 @@ $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
 'Waives a condition or a finding for a file until a given time, and proposes the reason as a decision. Arguments: '
 'path: the file; what: name of a condition (overall, coverage, high_findings, unread_language) or fingerprint of a '
-'finding; reason: why this is acceptable here; until: end of the waiver, within a year; project: NAME or OWNER/NAME, null if you have '
-'only one project. Returns the id of the waiver.';
+'finding; reason: why this is acceptable here; until: end of the waiver, within a year; project: NAME or OWNER/NAME, '
+'null if you have only one project. Returns the id of the waiver.';
 grant execute on function api.waive to qm_user;
