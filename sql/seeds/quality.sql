@@ -80,7 +80,14 @@ values
 delete from quality.succession;
 insert into quality.succession (tool, rule, successor, only_modelled, same_name, reason)
 values
-('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit sees only the call.'),
+(
+    'bandit',
+    '.',
+    'taint',
+    true,
+    false,
+    'The taint pass follows the data; bandit sees only the call.'
+),
 (
     'ruff',
     '^S[0-9]',
