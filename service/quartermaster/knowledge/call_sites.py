@@ -358,8 +358,11 @@ def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
 
 
 def _bare(owner: str) -> str:
-    """The name of a class in a printed type, the first of a union; empty for other types."""
-    first = owner.partition(" | ")[0]
+    """The name of a class in a printed type, the first of a union; empty for other types.
+
+    What is None at first is often something else later, which a checker cannot see without types.
+    """
+    first = next((each for each in owner.split(" | ") if each != "None"), "")
     name = re.sub(r"\[.*\]$", "", first.removeprefix("type[").rstrip("]"))
     return name if re.fullmatch(r"[\w.]+", name) else ""
 

@@ -65,6 +65,10 @@ def test_what_no_type_of_a_union_has_is_one_mistake() -> None:
     assert _check(code.replace("jsn", "json")) == []  # one of them has it
 
 
+def test_what_a_checker_takes_for_none_is_not_reported() -> None:
+    assert _check("def f():\n    x = None\n    x.jsn()\n") == []
+
+
 def test_a_keyword_that_no_function_of_a_union_has_is_one_mistake() -> None:
     code = "import httpx2\ndef f(x: httpx2.Client, y: bool) -> None:\n"
     code += "    (x.get if y else x.head)('x', paramz={})\n"
