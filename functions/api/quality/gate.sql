@@ -41,7 +41,7 @@ begin
             ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
             '{}'
         ),
-        bool_or(j.verdict = 'unread')
+        coalesce(bool_or(j.verdict = 'unread'), false)
     into score, threshold, failures, warnings, v_is_unread
     from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
     -- What was told already is not repeated.
