@@ -1,12 +1,12 @@
 -- quality.checkers: lists the checkers that are meant for a file, and whether each has read all of it.
 create or replace function quality.checkers(p_file_version_id bigint)
-returns table (category text, tool text, share numeric, status text, reason text)
+returns table (category text, tool text, share numeric, status text, reason text, can_read boolean)
 language sql
 stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-    select c.category, c.tool, c.share, coalesce(s.status, 'skipped'), coalesce(s.reason, 'It has not run. Next: ' || c.remedy)
+    select c.category, c.tool, c.share, coalesce(s.status, 'skipped'), coalesce(s.reason, 'It has not run. Next: ' || c.remedy), c.can_read
     from quality.file_version as v
     inner join quality.checker as c on c.language = v.language
     left join quality.latest_scans(v.id) as s on s.tool = c.tool
@@ -16,5 +16,5 @@ $function$;
 comment on function quality.checkers(bigint) is
 'Lists the checkers that apply to a file. Argument p_file_version_id: id of the version of the file. Returns for '
 'each category and checker: its share of the category, its status (skipped if it did not run), and, if the status is '
-'not ok, the reason and the next step.';
+'not ok, the reason and the next step; and whether there is such a checker for the language.';
 grant execute on function quality.checkers to qm_reader;

@@ -47,6 +47,12 @@ as $function$
             x.tool = f.tool and f.rule ~ x.rule
             and exists (select from latest as l where l.tool = x.successor and l.status = 'ok')
             and (not x.only_modelled or coalesce(w.is_modelled, false) or coalesce(k.is_modelled, false))
+            and (
+                not x.same_name or exists (
+                    select from found as o
+                    where o.tool = x.successor and o.name = f.name and f.name <> '' and o.line between f.line and coalesce(f.end_line, f.line)
+                )
+            )
         limit 1
     ) as n on true
     left join lateral (

@@ -1,5 +1,6 @@
 -- quality.judge: compares a version of a file with the conditions of a gate.
--- A value that nobody knows fails, or warns if the condition says so. A waived condition warns.
+-- A value that nobody knows fails, or warns if the condition says so. A waived condition warns. In a language that no
+-- checker reads, security and the overall score are not checked ("unread"), unless what was read is bad enough to fail.
 -- Raises: QM404 preset_not_found.
 create or replace function quality.judge(p_file_version_id bigint, p_preset text, p_baseline_id bigint, p_new_code boolean)
 returns table (metric text, value numeric, minimum numeric, maximum numeric, verdict text, told text)
@@ -36,13 +37,30 @@ begin
             and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
     ),
 
+    unread as (
+        select string_agg(distinct c.reason, ' ') as reason
+        from checked as c
+        where c.category = 'security' and c.status <> 'ok'
+        having bool_and(not c.can_read)
+    ),
+
     measured as (
-        select s.category as metric, s.score as value, '' as unit, array_to_string(s.missing, ', ') as missing from scored as s
+        -- Of what nobody can read, the best value that it can have is compared.
+        select
+            s.category as metric,
+            coalesce(s.score, case when u.reason is not null then case s.category when 'overall' then 100 else 10 end - coalesce(s.lost, 0) end) as value,
+            '' as unit,
+            array_to_string(s.missing, ', ') as missing,
+            case when s.score is null and s.category in ('overall', 'security') then u.reason end as unread
+        from scored as s
+        left join unread as u on true
         union all
-        select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error')
+        select 'unread_language', 1, '', u.reason, null from unread as u
+        union all
+        select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error'), null
         from checked as c
         union all
-        select 'high_findings', count(distinct c.same), '', null
+        select 'high_findings', count(distinct c.same), '', null, null
         from counted as c
         where c.is_serious and c.tool <> 'decisions'
         union all
@@ -50,7 +68,8 @@ begin
             'broken_decisions',
             case when bool_and(c.status = 'ok') then (select count(*) from counted as f where f.tool = 'decisions') end,
             '',
-            case when bool_and(c.status = 'ok') then (select string_agg(distinct f.rule, ', ') from counted as f where f.tool = 'decisions') else min(c.tool) end
+            case when bool_and(c.status = 'ok') then (select string_agg(distinct f.rule, ', ') from counted as f where f.tool = 'decisions') else min(c.tool) end,
+            null
         from checked as c
         where c.tool = 'decisions'
         having count(*) > 0
@@ -62,7 +81,7 @@ begin
                 s.status = 'ok' and m.state = 'known'
                 and m.name = case when p_baseline_id is null then 'coverage_percent' else 'new_coverage_percent' end
             limit 1
-        ), '%', coalesce(nullif(min(c.reason), ''), 'The coverage of the new lines was not measured. Use tapps_quality_gate with new_code.')
+        ), '%', coalesce(nullif(min(c.reason), ''), 'The coverage of the new lines was not measured. Use tapps_quality_gate with new_code.'), null
         from checked as c
         where c.category = 'test_coverage'
         having count(*) > 0
@@ -71,16 +90,23 @@ begin
     select
         c.metric, m.value, c.minimum, c.maximum,
         case
+            when m.value >= c.minimum and m.unread is not null then 'unread'
             when m.value >= c.minimum or m.value <= c.maximum then 'pass'
             when w.told is not null then 'waived'
             when m.value is null then c.on_missing
             else 'fail'
         end,
         case
+            when m.unread is not null and m.value >= c.minimum then case c.metric
+                when 'security' then format('security: not checked. %s Only secrets were looked for.', m.unread)
+                else 'overall: unknown, because security was not checked.'
+            end
+            when m.unread is not null then format('%s: at most %s < %s minimum', c.metric, round(m.value, 1), c.minimum)
             when w.told is not null then format('%s: %s', c.metric, w.told)
             when m.value is null then format('%s: unknown. %s', c.metric, case c.metric when 'coverage' then m.missing else format('Not read by %s.', m.missing) end)
             when c.metric = 'failed_checkers' then format('failed_checkers: %s failed. Repeat the scan; a checker that fails again needs attention.', m.missing)
             when c.metric = 'broken_decisions' then format('broken_decisions: %s places do not follow %s', m.value, m.missing)
+            when c.metric = 'unread_language' then format('unread_language: %s The gate %s asks for it: a person who has read the file can waive this.', m.missing, p_preset)
             when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
             else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)
         end
@@ -103,5 +129,5 @@ comment on function quality.judge(bigint, text, bigint, boolean) is
 'Checks which conditions of a quality gate a version of a file meets. Arguments: p_file_version_id: id of the version; '
 'p_preset: name of the gate; p_baseline_id: earlier version to compare with, or null; p_new_code: whether to check '
 'only new code. Returns for each condition that applies: the measured value (null if unknown), the bounds, the result '
-'(pass, waived, warn or fail), and a sentence for people.';
+'(pass, unread, waived, warn or fail), and a sentence for people.';
 grant execute on function quality.judge to qm_reader;

@@ -48,6 +48,7 @@ create table quality.checker (
     tool text not null,
     language text not null,
     share numeric not null check (share > 0 and share <= 1),
+    can_read boolean not null default true,
     remedy text not null check (remedy <> ''),
     primary key (category, tool, language)
 );
@@ -56,6 +57,8 @@ comment on table quality.checker is
 'Which checkers say something about a category of files of one language. The shares of each category and language add '
 'up to 1.';
 comment on column quality.checker.language is 'Language of the file, as quality.language_of names it.';
+comment on column quality.checker.can_read is
+'False: no checker reads this language for weaknesses. The row is there so that this is said.';
 comment on column quality.checker.remedy is 'What to do if the checker did not read the file.';
 
 create table quality.assignment (
@@ -75,6 +78,7 @@ create table quality.succession (
     rule text not null check (rule <> ''),
     successor text not null,
     only_modelled boolean not null,
+    same_name boolean not null,
     reason text not null check (reason <> ''),
     primary key (tool, rule)
 );
@@ -83,6 +87,8 @@ comment on table quality.succession is
 'Whose findings are only hints if another checker, the successor, has read the whole file.';
 comment on column quality.succession.only_modelled is
 'Whether this holds only for weaknesses that the taint pass models.';
+comment on column quality.succession.same_name is
+'Whether this holds only for a finding about the same name at the same place as one of the successor.';
 
 create table quality.penalty (
     category text not null references quality.category,
@@ -142,7 +148,8 @@ create table quality.gate_condition (
 alter table quality.gate_condition enable row level security, force row level security;
 comment on table quality.gate_condition is 'The conditions of each gate.';
 comment on column quality.gate_condition.metric is
-'overall; the name of a category; coverage (percent); failed_checkers or high_findings (numbers).';
+'overall; the name of a category; coverage (percent); failed_checkers, high_findings, broken_decisions or '
+'unread_language (numbers).';
 comment on column quality.gate_condition.on_new_code is
 'True: only if new code is judged. False: only if the whole file is judged. Null: always.';
 comment on column quality.gate_condition.on_missing is 'What an unknown value does: fail or warn.';
@@ -204,6 +211,7 @@ create table quality.finding (
     id bigint generated always as identity primary key,
     scan_id bigint not null references quality.scan on delete cascade,
     rule text not null check (rule <> ''),
+    name text not null,
     message text not null,
     severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
     cwe integer check (cwe > 0),
@@ -218,6 +226,8 @@ create table quality.finding (
 alter table quality.finding enable row level security, force row level security;
 create index finding_scan_idx on quality.finding (scan_id);
 comment on table quality.finding is 'Places in a file that break a rule. No row contains the value of a secret.';
+comment on column quality.finding.name is
+'The name in the code that does not exist; empty if the finding is about something else.';
 comment on column quality.finding.fingerprint is
 'Keyed hash of the rule, the text of the line and its occurrence in the file. It stays the same if the line moves.';
 comment on column quality.finding.steps is 'How data come from their source to the dangerous call: [{line, text}].';

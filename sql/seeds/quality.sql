@@ -55,6 +55,9 @@ values
 ('structure', 'vulture', 'python', 0.4, 'pip install vulture'),
 ('devex', 'ruff', 'python', 1, 'pip install ruff');
 
+update quality.checker set can_read = false
+where tool = 'taint' and language in ('other', 'script');
+
 delete from quality.assignment;
 insert into quality.assignment (place, tool, rule, category)
 values
@@ -75,12 +78,20 @@ values
 (15, '*', '.', 'maintainability');
 
 delete from quality.succession;
-insert into quality.succession (tool, rule, successor, only_modelled, reason)
+insert into quality.succession (tool, rule, successor, only_modelled, same_name, reason)
 values
-('bandit', '.', 'taint', true, 'The taint pass follows the data; bandit sees only the call.'),
-('ruff', '^S[0-9]', 'taint', true, 'The taint pass follows the data; ruff sees only the call.'),
-('ruff', '^(C901|PLR0912)$', 'radon', false, 'radon reports the same finding.'),
-('ty', '.', 'mypy', false, 'mypy reports the same finding.');
+('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit sees only the call.'),
+('ruff', '^S[0-9]', 'taint', true, false, 'The taint pass follows the data; ruff sees only the call.'),
+('ruff', '^(C901|PLR0912)$', 'radon', false, false, 'radon reports the same finding.'),
+('ty', '.', 'mypy', false, false, 'mypy reports the same finding.'),
+(
+    'mypy',
+    '^(attr-defined|union-attr|call-arg)$',
+    'call_sites',
+    false,
+    true,
+    'The comparison with the installed packages names the nearest that exists.'
+);
 
 delete from quality.penalty;
 insert into quality.penalty (category, severity, points, reason)
@@ -230,6 +241,20 @@ cross join lateral (
     ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
     ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
+
+insert into quality.gate_condition (
+    preset, metric, minimum, maximum, on_new_code, on_missing, reason
+)
+values
+(
+    'strict',
+    'unread_language',
+    null,
+    0,
+    null,
+    'fail',
+    'Important code is read: by a scanner, or by a person, who then waives this.'
+);
 
 delete from quality.task_step;
 insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)

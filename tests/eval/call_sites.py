@@ -128,7 +128,7 @@ class Library:
         return owner and self._on(owner, "direct", "", "x", is_async)
 
     def _keyword(self, function: Symbol, module: str, is_async: bool) -> Case | None:
-        named = [p for p in function.parameters if p not in ("args", "kwargs", "kw")]
+        named = _keywords(function)
         if not named or "**" in function.signature:
             return None
         right = self._chance.choice(named)
@@ -202,7 +202,7 @@ class Library:
         """A case about a member of `target`."""
         member = self._chance.choice(self.members[target.path])
         right = member.path.rpartition(".")[2]
-        named = [p for p in member.parameters if p not in ("args", "kwargs", "kw")]
+        named = _keywords(member)
         start = (owner or target).path
         module = start.rpartition(".")[0]
         if (
@@ -266,6 +266,18 @@ class Library:
 def _swapped(name: str, chance: random.Random) -> str:
     place = chance.randrange(max(len(name) - 1, 1))
     return name[:place] + name[place : place + 2][::-1] + name[place + 2 :]
+
+
+def _keywords(symbol: Symbol) -> list[str]:
+    """The parameters that a call can name: neither `*values` nor what stands before a slash."""
+    before = symbol.signature.partition("/")[0] if ", /" in symbol.signature else ""
+    return [
+        name
+        for name in symbol.parameters
+        if not name.startswith("__")
+        and not re.search(rf"\*{name}\b", symbol.signature)
+        and not re.search(rf"\b{name}\b", before)
+    ]
 
 
 def _is_hidden(symbol: Symbol) -> bool:
@@ -340,8 +352,9 @@ def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
         by_library[case.library].append(case)
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()
-    first = alarms = 0
+    first = 0
     missed: list[Case] = []
+    false_cases: list[Case] = []
     for name, group in by_library.items():
         wrong, places = _file(group, real=False)
         real, real_places = _file(group, real=True)
@@ -353,7 +366,7 @@ def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
                 check, {f"cases_{name}.py": real}, folder.parents[2], members
             ).mistakes
         }
-        alarms += len(false & real_places.keys())
+        false_cases += [real_places[line] for line in sorted(false & real_places.keys())]
         for line, case in places.items():
             groups = (
                 "all",
@@ -372,7 +385,9 @@ def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
     for group, total in totals.items():
         CONSOLE.print(f"found {group:<22} {hits[group] / total:.3f} of {total}")
     CONSOLE.print(f"nearest real name first {first / max(hits['all'], 1):.3f} of {hits['all']}")
-    CONSOLE.print(f"false alarms in twins  {alarms / len(made):.4f} of {len(made)}")
+    CONSOLE.print(f"false alarms in twins  {len(false_cases) / len(made):.4f} of {len(made)}")
+    for case in false_cases[:: max(len(false_cases) // 12, 1)]:
+        CONSOLE.print(f"  false: {case.library}: {' / '.join(case.lines[1:])}: {case.right}")
     for case in missed[:: max(len(missed) // 12, 1)]:
         CONSOLE.print(f"  missed: {case.library}: {' / '.join(case.lines[1:])}: {case.wrong}")
 

@@ -21,14 +21,16 @@ as $function$
         order by d.name, d.indexed_at desc
     ),
 
+    -- By library: a join would read the symbols of all libraries.
     every as materialized (
-        select s.distribution_id, s.path, s.id
-        from knowledge.symbol as s
-        where s.distribution_id in (select l.id from library as l)
-        union all
-        select p.distribution_id, p.path, p.symbol_id
-        from knowledge.symbol_path as p
-        where p.distribution_id in (select l.id from library as l)
+        select e.path, e.id
+        from library as l
+        cross join lateral (
+            select s.path, s.id from knowledge.symbol as s where s.distribution_id = l.id
+            union all
+            select p.path, p.symbol_id from knowledge.symbol_path as p where p.distribution_id = l.id
+            offset 0
+        ) as e
     ),
 
     wanted as materialized (
@@ -37,18 +39,24 @@ as $function$
         where e.path = list_members.owner or right(e.path, length(list_members.owner) + 1) = '.' || list_members.owner
     ),
 
-    chosen as (
+    chosen as materialized (
         select w.path from wanted as w where w.is_exact or not exists (select from wanted as x where x.is_exact)
+    ),
+
+    there as materialized (
+        select e.id, e.path, m.name
+        from every as e
+        cross join lateral (
+            select regexp_replace(e.path, '^.*\.', '') as name, regexp_replace(e.path, '\.[^.]*$', '') as owner
+        ) as m
+        where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
     )
 
-    select distinct on (m.name) m.name, e.path, s.kind, s.signature, s.parameters, s.file, s.line
-    from every as e
-    cross join lateral (
-        select regexp_replace(e.path, '^.*\.', '') as name, regexp_replace(e.path, '\.[^.]*$', '') as owner
-    ) as m
-    inner join knowledge.symbol as s on s.id = e.id
-    where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
-    order by m.name, s.is_public desc, length(e.path), e.path;
+    select distinct on (t.name) t.name, t.path, s.kind, s.signature, s.parameters, s.file, s.line
+    from there as t
+    -- One look at the index for each: a join would read all symbols.
+    cross join lateral (select x.* from knowledge.symbol as x where x.id = t.id limit 1) as s
+    order by t.name, s.is_public desc, length(t.path), t.path;
 $function$;
 comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '

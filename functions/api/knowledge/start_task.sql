@@ -118,18 +118,26 @@ begin
                 jsonb_build_object(
                     'part', v_part, 'name', g.path, 'score', 1, 'text',
                     format(
-                        '%s by the gate %s on %s%s', case when g.passed then 'Passed' else 'Failed' end, g.preset, g.judged_at::date,
+                        '%s by the gate %s on %s%s%s',
+                        case when not g.passed then 'Failed' when g.score is null then 'Not checked' else 'Passed' end,
+                        g.preset, g.judged_at::date, case when g.is_old then ', of an earlier version of the file' end,
                         case when not g.passed then ': ' || left((select string_agg(f, ' · ') from jsonb_array_elements_text(g.failures) as f), 300) end
                     )
                 ) order by g.path
             )
             into v_more
             from (
-                select distinct on (v.path) v.path, r.passed, r.preset, r.judged_at, r.failures
+                select distinct on (v.path) v.path, r.passed, r.score, r.preset, r.judged_at, r.failures, n.is_old
                 from quality.file_version as v
                 inner join quality.gate_result as r on r.file_version_id = v.id
+                cross join lateral (
+                    select exists (
+                        select from quality.file_version as x
+                        where x.project_id = v.project_id and x.path = v.path and (x.seen_at, x.id) > (v.seen_at, v.id)
+                    ) as is_old
+                ) as n
                 where v.project_id = v_project_id and v.path = any(v_paths)
-                order by v.path, r.judged_at desc, r.id desc
+                order by v.path, n.is_old, r.judged_at desc, r.id desc
             ) as g;
         elsif v_part = 'tool' then
             select jsonb_agg(

@@ -22,6 +22,7 @@ declare
     v_session_id bigint;
     v_baseline_id bigint;
     v_missing text[];
+    v_is_unread boolean;
 begin
     if gate.new_code then
         select b.file_version_id into v_baseline_id
@@ -30,29 +31,30 @@ begin
     end if;
     select v.blob_hash into blob_hash from quality.file_version as v where v.id = v_file_version_id;
     select
-        max(j.value) filter (where j.metric = 'overall'),
+        max(j.value) filter (where j.metric = 'overall' and j.verdict <> 'unread'),
         max(j.minimum) filter (where j.metric = 'overall'),
         coalesce(array_agg(j.told order by j.metric) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
                 case when j.verdict = 'pass' then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum) else j.told end
                 order by j.metric
-            ) filter (where j.verdict in ('warn', 'waived') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
+            ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
             '{}'
-        )
-    into score, threshold, failures, warnings
+        ),
+        coalesce(bool_or(j.verdict = 'unread'), false)
+    into score, threshold, failures, warnings, v_is_unread
     from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
-    -- What a failure has told already is not repeated.
+    -- What was told already is not repeated.
     select
         count(*) > 0,
         coalesce(
             array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool)
-            filter (where strpos(array_to_string(failures, ' '), m.reason) = 0), '{}'
+            filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0), '{}'
         )
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
-    passed := failures = '{}' and score is not null;
+    passed := failures = '{}' and (score is not null or v_is_unread);
     recommendation := coalesce(
         (
             select string_agg(format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)), ' ' order by l.points desc)

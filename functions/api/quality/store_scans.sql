@@ -38,12 +38,12 @@ begin
         delete from quality.finding as f where f.scan_id = v_scan_id;
         delete from quality.metric as m where m.scan_id = v_scan_id;
         insert into quality.finding (
-            scan_id, rule, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps, is_hint
+            scan_id, rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps, is_hint
         )
         select
-            v_scan_id, f.rule, f.message, f.severity, f.cwe, f.line, f.end_line, f.first_column, f.fingerprint, f.remedy, f.steps, f.is_hint
+            v_scan_id, f.rule, coalesce(f.name, ''), f.message, f.severity, f.cwe, f.line, f.end_line, f.first_column, f.fingerprint, f.remedy, f.steps, f.is_hint
         from jsonb_to_recordset(v_scan -> 'findings') as f (
-            rule text, message text, severity text, cwe integer, line integer, end_line integer, first_column integer,
+            rule text, name text, message text, severity text, cwe integer, line integer, end_line integer, first_column integer,
             fingerprint text, remedy text, steps jsonb, is_hint boolean
         );
         insert into quality.metric (scan_id, name, value, state)
@@ -56,7 +56,7 @@ $function$;
 comment on function api.store_scans(text, text, jsonb, text) is
 'Stores the results of checkers for one version of a file. Arguments: path: path below the root of the project; '
 'blob_hash: hash that git computes for the content; scans: array of {tool, tool_version, config_hash, context_hash, '
-'status, reason, elapsed_ms, findings: [{rule, message, severity, cwe, line, end_line, first_column, fingerprint, '
+'status, reason, elapsed_ms, findings: [{rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, '
 'remedy, steps, is_hint}], metrics: {name: number}}; project: the project, as NAME or OWNER/NAME (null: your only '
 'project). Returns the id of the version.';
 grant execute on function api.store_scans to qm_service, qm_user;

@@ -26,7 +26,7 @@ begin
     ) then
         perform core.fail(
             'argument_invalid', format('%L cannot be waived', left(waive.what, 200)), null,
-            'Name overall, coverage, high_findings, or the fingerprint of a finding of this file.'
+            'Name overall, coverage, high_findings, unread_language, or the fingerprint of a finding of this file.'
         );
     end if;
     if length(btrim(coalesce(waive.reason, ''))) < 10 then
@@ -50,6 +50,7 @@ $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
 'Permits an exception (waiver) from a condition, or from a finding, for a file until a given time. The reason is also '
 'proposed as a decision of the project. Arguments: path: the file; what: name of a condition (overall, coverage, '
-'high_findings) or fingerprint of a finding; reason: why this is acceptable here; until: end of the waiver, within a '
-'year; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the waiver.';
+'high_findings, unread_language) or fingerprint of a finding; reason: why this is acceptable here; until: end of the '
+'waiver, within a year; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the '
+'waiver.';
 grant execute on function api.waive to qm_user;

@@ -70,6 +70,7 @@ def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:
             Severity.HIGH,
             column=max(0, each.column - 1),
             remedy=f"Use {each.nearest[0]['name']}, or look the library up with tapps_lookup_docs.",
+            name=each.name,
         )
         for each in mistakes
         if each.nearest

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from os.path import commonpath, normpath
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, cast
 
 from anyio import to_thread
@@ -90,12 +90,14 @@ class Checked:
         unparsed: why a file was not checked, by its path.
         missing: modules that are imported and not installed: nothing of them was checked.
         unread: further modules that were not found, such as compiled ones.
+        too_large: files of imported modules of the project that were too large to be read.
     """
 
     mistakes: tuple[Mistake, ...]
     unparsed: Mapping[str, str] = field(default_factory=dict[str, str])
     missing: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    too_large: tuple[str, ...] = ()
 
 
 def told(each: Mistake) -> str:
@@ -142,11 +144,19 @@ async def check(
             unparsed[path] = f"cannot be parsed at line {line}: {why}"
     parsed = {path: files[path] for path in trees}
     tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
-    entries, not_found, absent = await _diagnosed(parsed, tops, python, root)
+    siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
+    entries, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
     mistakes = await to_thread.run_sync(_understand_all, trees, entries, remembered)
+    not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
-    return Checked(tuple(mistakes), unparsed, tuple(sorted(missing)), tuple(sorted(unread)))
+    return Checked(
+        tuple(mistakes),
+        unparsed,
+        tuple(sorted(missing)),
+        tuple(sorted(unread)),
+        tuple(sorted({str(path) for path in too_large.values()})),
+    )
 
 
 def _understand_all(
@@ -168,11 +178,19 @@ def _understand_all(
             for mistake in _module_members(path, tree, members)
             if (mistake.path, mistake.line, mistake.name) not in seen
         )
-    return sorted(found, key=lambda each: (each.path, each.line, each.column))
+    # One for each place and name: the first that knows what is there instead.
+    by_place: dict[tuple[str, int, int, str], Mistake] = {}
+    for each in sorted(found, key=lambda each: not each.nearest):
+        by_place.setdefault((each.path, each.line, each.column, each.name), each)
+    return sorted(by_place.values(), key=lambda each: (each.path, each.line, each.column))
 
 
 async def _diagnosed(
-    files: Mapping[str, bytes], tops: Iterable[str], python: Path, root: Path | None
+    files: Mapping[str, bytes],
+    siblings: Mapping[str, bytes],
+    tops: Iterable[str],
+    python: Path,
+    root: Path | None,
 ) -> tuple[list[tuple[str, dict[str, Any]]], set[str], set[str]]:
     """What ty says of each file, the modules that it did not find, and which of `tops` are absent.
 
@@ -190,9 +208,7 @@ async def _diagnosed(
     with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
         top = _top_of(files) if root is None else root
         names = {_place(path, top): path for path in files}
-        copies = {name: files[path] for name, path in names.items()}
-        if root is not None:
-            copies = _with_siblings(copies, root)
+        copies = {**siblings, **{name: files[path] for name, path in names.items()}}
         probe = "".join(f"import {name}\n" for name in tops).encode()
         _write(Path(folder), {**copies, _PROBE: probe})
         command = [
@@ -265,13 +281,20 @@ def root_of(paths: Iterable[str]) -> Path:
     return next((each for each in places if any((each / mark).exists() for mark in _MARKS)), top)
 
 
-def _with_siblings(files: Mapping[str, bytes], root: Path) -> dict[str, bytes]:
-    """Files, with the modules of their project that they import, directly or not."""
-    known = dict(files)
-    waiting = list(files)
+def _siblings(
+    files: Mapping[str, bytes], root: Path
+) -> tuple[dict[str, bytes], dict[str, PurePosixPath]]:
+    """The modules of the project that files import, directly or not.
+
+    Returns:
+        Bytes by place, and the places of what was too large to be read, by the imported name.
+    """
+    known = {_place(path, root): data for path, data in files.items()}
+    too_large: dict[str, PurePosixPath] = {}
+    waiting = list(known)
     while waiting and len(known) < len(files) + _MOST_MODULES:
-        name = waiting.pop()
-        for path in _modules_near(name, known[name], root):
+        importer = waiting.pop()
+        for name, path in _modules_near(importer, known[importer], root):
             place = path.relative_to(root).as_posix()
             if place not in known and is_plain(path, root) and path.is_file():
                 with path.open("rb") as file:
@@ -279,16 +302,18 @@ def _with_siblings(files: Mapping[str, bytes], root: Path) -> dict[str, bytes]:
                 if len(data) <= _LARGEST_MODULE:
                     known[place] = data
                     waiting.append(place)
-    return known
+                else:
+                    too_large[name] = PurePosixPath(place)
+    return known, too_large
 
 
-def _modules_near(name: str, data: bytes, root: Path) -> Iterator[Path]:
-    """Where the modules that a file imports would lie in its project."""
+def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str, Path]]:
+    """The modules that a file imports, and where they would lie in its project."""
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError):
         return
-    here = (root / name).parent
+    here = (root / importer).parent
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             dotted = [alias.name for alias in node.names]
@@ -302,17 +327,19 @@ def _modules_near(name: str, data: bytes, root: Path) -> Iterator[Path]:
         for place in places:
             if place.is_relative_to(root):
                 for each in dotted:
-                    yield from _files_behind(place, each.split("."))
+                    for name, path in _files_behind(place, each.split(".")):
+                        yield "." * level + name, path
 
 
-def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """The files that Python reads to import a dotted name."""
-    for part in parts:
+def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    """The files that Python reads to import a dotted name, with the names of their modules."""
+    for number, part in enumerate(parts, 1):
         if part == "*":
             return
-        yield from (place / f"{part}{suffix}" for suffix in (".py", ".pyi"))
+        name = ".".join(parts[:number])
+        yield from ((name, place / f"{part}{suffix}") for suffix in (".py", ".pyi"))
         place = place / part
-        yield from (place / f"__init__{suffix}" for suffix in (".py", ".pyi"))
+        yield from ((name, place / f"__init__{suffix}") for suffix in (".py", ".pyi"))
 
 
 def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
@@ -331,8 +358,12 @@ def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
 
 
 def _bare(owner: str) -> str:
-    """The name of a class in a printed type; empty for unions and types of the program itself."""
-    name = re.sub(r"\[.*\]$", "", owner.removeprefix("type[").rstrip("]"))
+    """The name of a class in a printed type, the first of a union; empty for other types.
+
+    What is None at first is often something else later, which a checker cannot see without types.
+    """
+    first = next((each for each in owner.split(" | ") if each != "None"), "")
+    name = re.sub(r"\[.*\]$", "", first.removeprefix("type[").rstrip("]"))
     return name if re.fullmatch(r"[\w.]+", name) else ""
 
 

@@ -278,6 +278,7 @@ def check_command(
         *((why, [path]) for path, why in done.unparsed.items()),
         ("not installed", done.missing),
         ("not found", done.unread),
+        ("too large to be read", done.too_large),
     )
     unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
     if not done.mistakes:

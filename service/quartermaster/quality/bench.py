@@ -362,6 +362,7 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
         "findings": [
             {
                 "rule": finding.rule,
+                "name": finding.name,
                 "message": finding.message,
                 "severity": finding.severity.value,
                 "cwe": finding.cwe,

@@ -198,15 +198,20 @@ def gate_command(
         rows.append(row)
         if qm.json:
             continue
-        verdict = "passed" if row["passed"] else "failed"
-        score = "unknown" if row["score"] is None else f"{row['score']:g}"
-        say(f"{row['file_path']}: {verdict} ({score} of 100)")
+        say(f"{row['file_path']}: {_verdict(row)}")
         for line in (*row["failures"], *row["warnings"]):
             say(f"  {line}")
     if not rows and not qm.json:
         say("No source file has changed.")
     qm.failed = not all(row["passed"] for row in rows)
     return rows
+
+
+def _verdict(row: Row) -> str:
+    if row["passed"] and row["score"] is None:
+        return "not checked, because no scanner reads this language"
+    score = "unknown" if row["score"] is None else f"{row['score']:g}"
+    return f"{'passed' if row['passed'] else 'failed'} ({score} of 100)"
 
 
 def _changed(since: str | None) -> list[str]:

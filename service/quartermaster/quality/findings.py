@@ -56,6 +56,7 @@ class Finding:
         remedy: what would make the code safe or clean.
         steps: for findings of the taint pass: source, steps, sink.
         is_hint: the finding counts in no score and in no gate.
+        name: the name in the code that does not exist, if the finding is about one.
     """
 
     rule: str
@@ -68,6 +69,7 @@ class Finding:
     remedy: str = ""
     steps: tuple[Step, ...] = ()
     is_hint: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True)

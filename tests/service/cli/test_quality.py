@@ -61,6 +61,10 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     unscored = run("score", "a.js").stdout
     assert "a.js: unknown" in unscored
     assert "taint: No scanner reads JavaScript." in unscored
+    unread = run("gate", "a.js")
+    assert unread.returncode == 0
+    assert "a.js: not checked, because no scanner reads this language\n" in unread.stdout
+    assert "  security: not checked. No scanner reads JavaScript." in unread.stdout
     missing = run("scan", "nothing.py")
     assert missing.returncode == 1
     assert "nothing.py: error: The file 'nothing.py' does not exist." in missing.stdout

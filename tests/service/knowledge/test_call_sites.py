@@ -58,6 +58,29 @@ def test_the_nearest_real_name_is_given(code: str, wrong: str, right: str) -> No
     assert found.nearest[0]["name"] == right
 
 
+def test_what_no_type_of_a_union_has_is_one_mistake() -> None:
+    code = "import httpx2\ndef f(x: httpx2.Response | httpx2.Client) -> None:\n    x.jsn()\n"
+    [found] = _check(code)
+    assert (found.name, found.nearest[0]["name"]) == ("jsn", "json")
+    assert _check(code.replace("jsn", "json")) == []  # one of them has it
+
+
+def test_what_a_checker_takes_for_none_is_not_reported() -> None:
+    assert _check("def f():\n    x = None\n    x.jsn()\n") == []
+
+
+def test_a_keyword_that_no_function_of_a_union_has_is_one_mistake() -> None:
+    code = "import httpx2\ndef f(x: httpx2.Client, y: bool) -> None:\n"
+    code += "    (x.get if y else x.head)('x', paramz={})\n"
+    assert [each.name for each in _check(code)] == ["paramz"]
+
+
+def test_a_name_is_one_mistake_for_each_place() -> None:
+    [first, second] = _check("import httpx2\nhttpx2.get('x').jsn(); httpx2.get('y').jsn()\n")
+    assert (first.line, second.line) == (2, 2)
+    assert first.column < second.column
+
+
 def test_what_exists_is_not_reported() -> None:
     assert _check("import httpx2\nhttpx2.get('x', params={}).json()\n") == []
 
@@ -118,7 +141,8 @@ def test_a_file_above_the_current_folder_can_be_checked(
 
 def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "uses.py").write_text("import vast\nimport httpx2\nhttpx2.get('x').jsn()\n")
+    code = "import vast, far_off\nfrom .vast import more\nimport httpx2\nhttpx2.get('x').jsn()\n"
+    (tmp_path / "uses.py").write_text(code)
     with (tmp_path / "vast.py").open("wb") as file:
         file.truncate(3_000_000_000)
     tracemalloc.start()
@@ -126,5 +150,5 @@ def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert [each.name for each in found.mistakes] == ["jsn"]
-    assert found.missing == ("vast",)
+    assert (found.missing, found.unread, found.too_large) == (("far_off",), (), ("vast.py",))
     assert peak < 100_000_000

@@ -49,6 +49,7 @@ def track(number: str) -> str:
     def warn_once(self, text: str) -> None:
         """Write a warning that is not repeated."""
 ''',
+    "acme_parcels/py.typed": "",
 }
 STONES = {
     "stones/__init__.py": '"""Stones."""\n\ndef throw(stone: str) -> None:\n    """Throw."""\n',
@@ -291,15 +292,25 @@ async def test_an_invented_name_is_a_finding_of_the_quality_score(
     done = instance.qm_json("docs", "index", "--python", environment, "--project", "shop")
     assert done["read"] == 0  # what everybody may see is not read again
     code = "import acme_parcels\n\nacme_parcels.sned(acme_parcels.Parcel())\n"
+    code += "acme_parcels.Parcel().weight()\nacme_parcels.Parcel().wiegh()\n"
     (environment / "shop.py").write_text(code)
     async with at_the_door(instance, "quality") as client:
         answer = await client.call_tool(
             "tapps_score_file", {"file_path": "shop.py", "project": "shop"}
         )
     assert not answer.is_error, text_of(answer)
-    found = [each for each in answer.structured_content["losses"] if each["tool"] == "call_sites"]
-    assert [(each["rule"], each["line"]) for each in found] == [("missing-attribute", 3)]
+    found = [each for each in answer.structured_content["losses"] if each["line"] is not None]
+    about = [each for each in found if "attribute" in each["why"]]
+    assert [(each["tool"], each["rule"], each["line"]) for each in about] == [
+        ("call_sites", "missing-attribute", line) for line in (3, 4, 5)
+    ]
     assert "Nearest: send, as in send(parcel: Parcel" in json.dumps(answer.structured_content)
+    # mypy has found the same, which is kept and not listed again.
+    assert answer.structured_content["mypy_errors"] == []
+    query = "select f.name from quality.finding f join quality.scan s on s.id = f.scan_id"
+    query += " where s.tool = 'mypy' order by f.line"
+    told = instance.qm("psql", "--admin", "-At", "-c", query)
+    assert told.stdout.split() == ["sned", "weight", "wiegh"]
 
 
 def test_a_name_that_does_not_exist_is_told_by_the_command(instance: Instance):

@@ -210,9 +210,13 @@ async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, lang
     scan = await shop.call("security_scan", file_path=path)
     assert (scan["status"], len(scan["missing"])) == ("degraded", 1)
     gate = await shop.call("quality_gate", file_path=path)
-    assert not gate["passed"]
-    assert "security: unknown. Not read by taint." in gate["failures"]
-    assert f"No scanner reads {language}." in str(gate["warnings"])
+    assert (gate["passed"], gate["score"], gate["degraded"]) == (True, None, True)
+    assert gate["warnings"] == [
+        "overall: unknown, because security was not checked.",
+        f"security: not checked. No scanner reads {language}. Only secrets were looked for.",
+    ]
+    strict = await shop.call("quality_gate", file_path=path, preset="strict")
+    assert [text.split(":")[0] for text in strict["failures"]] == ["unread_language"]
 
 
 async def test_the_complexity_of_other_languages_is_unknown_without_lizard(

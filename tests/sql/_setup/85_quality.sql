@@ -29,7 +29,11 @@ language sql as $$
         )
         order by c.tool
     )
-    from unnest('{taint,messaging,decisions,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage}'::text[]) as c (tool)
+    from (
+        select unnest('{taint,messaging,decisions,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage}'::text[])
+        union
+        select jsonb_object_keys(p_findings)
+    ) as c (tool)
     where coalesce(p_statuses ->> c.tool, '') <> 'absent';
 $$;
 comment on function t.scans(jsonb, jsonb, jsonb) is

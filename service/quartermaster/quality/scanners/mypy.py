@@ -22,12 +22,14 @@ from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 
 _LINE: Final = re.compile(
-    r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?: error: (?P<message>.*?)"
+    r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+)(?::(?P<end>\d+):\d+)?)?: error: "
+    r"(?P<message>.*?)"
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
 )
 _SILENCED: Final = re.compile(
     r"^[ \t\f]*#[ \t]*mypy:.*\bignore[-_]errors\b(?!\s*=\s*[Ff]alse)", re.MULTILINE
 )
+_NAME: Final = re.compile(r'(?:has no attribute|Unexpected keyword argument) "(\w+)"')
 _UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
 _SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
 
@@ -122,12 +124,15 @@ def _with_gaps(
 
 
 def _finding(match: re.Match[str], code: str) -> Finding:
+    name = _NAME.search(match["message"])
     return Finding(
         code,
         match["message"],
         int(match["line"]),
         Severity.HIGH if code in _SERIOUS else Severity.MEDIUM,
         column=max(0, int(match["column"] or 1) - 1),
+        end_line=int(match["end"]) if match["end"] else None,
+        name=name[1] if name else "",
     )
 
 
@@ -144,6 +149,7 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
                 "--config-file=",
                 "--no-error-summary",
                 "--show-column-numbers",
+                "--show-error-end",
                 "--hide-error-context",
                 "--check-untyped-defs",
                 "--namespace-packages",

@@ -212,6 +212,17 @@ def test_mypy_knows_the_projects_other_files_and_runs_nothing_of_it(project: Pat
     assert not marker.exists()
 
 
+def test_mypy_names_what_does_not_exist_and_where_the_expression_ends(project: Path):
+    text = "from pkg.a import f\n\nf(1).uper()\nf(\n    y=1,\n    x=2,\n)\nf('x')\n"
+    (project / "src" / "pkg" / "b.py").write_text(text)
+    found = checked(project, "src/pkg/b.py").findings
+    assert [(each.name, each.line, each.end_line) for each in found] == [
+        ("uper", 3, 3),
+        ("y", 4, 7),
+        ("", 8, 8),
+    ]
+
+
 def test_mypy_says_what_it_does_not_know(project: Path):
     path = project / "src" / "pkg" / "a.py"
     path.write_text("import nowhere_1\n")
