@@ -80,8 +80,15 @@ values
 delete from quality.succession;
 insert into quality.succession (tool, rule, successor, only_modelled, same_name, reason)
 values
-('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit sees only the call.'),
-('ruff', '^S[0-9]', 'taint', true, false, 'The taint pass follows the data; ruff sees only the call.'),
+('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit only sees a call.'),
+(
+    'ruff',
+    '^S[0-9]',
+    'taint',
+    true,
+    false,
+    'The taint pass follows the data; ruff only sees a call.'
+),
 ('ruff', '^(C901|PLR0912)$', 'radon', false, false, 'radon reports the same finding.'),
 ('ty', '.', 'mypy', false, false, 'mypy reports the same finding.'),
 (
