@@ -63,10 +63,18 @@ from (
 ) as g (feature, weight)
 where not exists (
     select from search.coefficient as c
-    where c.kind = 'tool' and c.profile = 'minilm-tools-2' and c.part = 'large' and c.feature = 'intercept'
-        and c.weight not in (-10.86::real, -10.03::real)
+    where
+        c.kind = 'tool'
+        and c.profile = 'minilm-tools-2'
+        and c.part in ('score', 'large')
+        and c.feature = 'intercept'
+        and (c.part, c.weight) not in (
+            ('score', -7.4781::real), ('large', -10.86::real), ('large', -10.03::real)
+        )
 )
-on conflict (kind, profile, part, feature) do update set weight = excluded.weight where w.weight <> excluded.weight;
+on conflict (kind, profile, part, feature) do update
+    set weight = excluded.weight
+    where w.weight <> excluded.weight;
 
 -- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
 -- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have
