@@ -42,7 +42,12 @@ on conflict (kind, profile, part, feature) do nothing;
 -- multiplied by .85, so that the score stays as sure as before (docs/lab/selection.md#covered-words). These weights
 -- replace those of version 0.2.0, but not weights that were learned in this database.
 insert into search.coefficient as w (kind, profile, part, feature, weight)
-select 'tool', 'minilm-tools-2', 'large', g.feature, g.weight
+select
+    'tool' as kind,
+    'minilm-tools-2' as profile,
+    'large' as part,
+    g.feature,
+    g.weight
 from (
     values
     ('intercept', -10.03),
@@ -61,17 +66,18 @@ from (
     ('dense_relative', 5.5841),
     ('destroys_unasked', -8)
 ) as g (feature, weight)
-where not exists (
-    select from search.coefficient as c
-    where
-        c.kind = 'tool'
-        and c.profile = 'minilm-tools-2'
-        and c.part in ('score', 'large')
-        and c.feature = 'intercept'
-        and (c.part, c.weight) not in (
-            ('score', -7.4781::real), ('large', -10.86::real), ('large', -10.03::real)
-        )
-)
+where
+    not exists (
+        select from search.coefficient as c
+        where
+            c.kind = 'tool'
+            and c.profile = 'minilm-tools-2'
+            and c.part in ('score', 'large')
+            and c.feature = 'intercept'
+            and (c.part, c.weight) not in (
+                ('score', -7.4781::real), ('large', -10.86::real), ('large', -10.03::real)
+            )
+    )
 on conflict (kind, profile, part, feature) do update
     set weight = excluded.weight
     where w.weight <> excluded.weight;
