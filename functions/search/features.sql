@@ -34,6 +34,12 @@ declare
     v_query constant ext.sparsevec := v_terms.query;
     v_lexemes constant text[] := v_terms.lexemes;
     v_weights constant real[] := v_terms.weights;
+    -- One vector for each token: a card contains the token if its inner product with this vector is not 0.
+    v_units constant ext.sparsevec[] := array(
+        select ('{' || g.term_id || ':1}/1000000000')::ext.sparsevec
+        from unnest(v_terms.term_ids) with ordinality as g (term_id, position)
+        order by g.position
+    );
     v_most constant real := v_terms.most;
     v_destroys constant real := search.destroys(p_vector);
     v_visible constant bit varying := policy.visible_classes();
@@ -49,6 +55,11 @@ begin
             k.text_hash,
             k.origin,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
+            (
+                select sum(g.weight)
+                from unnest(v_units, v_weights) as g (unit, weight)
+                where l.weights operator(ext.<#>) g.unit <> 0
+            ) as covered,
             d.goal as dense,
             coalesce((1 - v_share) * d.goal + v_share * d.sentence, d.goal)::real as near,
             case when v_is_short then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
@@ -144,7 +155,8 @@ begin
             p.destroys_unasked,
             coalesce(o.dense, p.dense, 0),
             coalesce(c.highest, avg(c.highest) over (), 0),
-            coalesce(c.mean, avg(c.mean) over (), 0)
+            coalesce(c.mean, avg(c.mean) over (), 0),
+            coalesce(p.covered / nullif(v_most, 0), 0)
         ]::real[]
     from placed as p
     left join origins as o on o.origin = p.origin

@@ -37,27 +37,50 @@ on conflict (kind, profile, part, feature) do nothing;
 
 -- The weights for a large catalog and for long goals, from `qm eval fit --large` on train goals of bfcl, sealtools,
 -- toolbench and toolret (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of
--- lexical_relative is .5 higher than learned: the embedding model was trained on the same goals, so the learned weights
--- trust it too much (docs/lab/selection.md#long-goals). It replaces the one of version 0.2.0.
+-- lexical_relative was raised by .5, because the embedding model was trained on the same goals, so the learned weights
+-- trust it too much (docs/lab/selection.md#long-goals). That of lexical_coverage was chosen, and all others were then
+-- multiplied by .85, so that the score stays as sure as before (docs/lab/selection.md#covered-words). These weights
+-- replace those of version 0.2.0, but not weights that were learned in this database.
 insert into search.coefficient as w (kind, profile, part, feature, weight)
-values
-('tool', 'minilm-tools-2', 'large', 'intercept', -10.86),
-('tool', 'minilm-tools-2', 'large', 'lexical_relative', 1.8541),
-('tool', 'minilm-tools-2', 'large', 'lexical_share', 0),
-('tool', 'minilm-tools-2', 'large', 'lexical_rank', 3.1579),
-('tool', 'minilm-tools-2', 'large', 'dense', 4.1802),
-('tool', 'minilm-tools-2', 'large', 'dense_gap', 3.1979),
-('tool', 'minilm-tools-2', 'large', 'dense_rank', 0.1456),
-('tool', 'minilm-tools-2', 'large', 'fuzzy', 0.0212),
-('tool', 'minilm-tools-2', 'large', 'name_share', 1.5678),
-('tool', 'minilm-tools-2', 'large', 'name_coverage', 0),
-('tool', 'minilm-tools-2', 'large', 'origin_share', 0.2657),
-('tool', 'minilm-tools-2', 'large', 'length', 0.171),
-('tool', 'minilm-tools-2', 'large', 'dense_relative', 6.5695),
-('tool', 'minilm-tools-2', 'large', 'destroys_unasked', -8)
+select
+    'tool' as kind,
+    'minilm-tools-2' as profile,
+    'large' as part,
+    g.feature,
+    g.weight
+from (
+    values
+    ('intercept', -10.03),
+    ('lexical_relative', 1.576),
+    ('lexical_share', 0),
+    ('lexical_rank', 2.6842),
+    ('lexical_coverage', 3),
+    ('dense', 3.5532),
+    ('dense_gap', 2.7182),
+    ('dense_rank', 0.1238),
+    ('fuzzy', 0.018),
+    ('name_share', 1.3326),
+    ('name_coverage', 0),
+    ('origin_share', 0.2258),
+    ('length', 0.1454),
+    ('dense_relative', 5.5841),
+    ('destroys_unasked', -8)
+) as g (feature, weight)
+where
+    not exists (
+        select from search.coefficient as c
+        where
+            c.kind = 'tool'
+            and c.profile = 'minilm-tools-2'
+            and c.part in ('score', 'large')
+            and c.feature = 'intercept'
+            and (c.part, c.weight) not in (
+                ('score', -7.4781::real), ('large', -10.86::real), ('large', -10.03::real)
+            )
+    )
 on conflict (kind, profile, part, feature) do update
     set weight = excluded.weight
-    where w.feature = 'lexical_relative' and w.weight = 1.3541::real;
+    where w.weight <> excluded.weight;
 
 -- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
 -- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have

@@ -14,19 +14,21 @@
 -- the goal contains the word in the card's name that stands for destroying
 -- origin_dense: cosine of the goal with the mean vector of the visible cards of the same origin
 -- common_nearest and common_mean: highest and mean cosine of the card with the common goals (search.common_goal)
--- The features of words in names belong to the lexical channel; the length belongs to no channel. The last three do not
--- order cards; they say whether a card fits at all.
+-- lexical_coverage: share of the goal's idf that the card contains, however long the card is and however often it
+-- contains a token
+-- The features of words in names belong to the lexical channel; the length belongs to no channel. origin_dense,
+-- common_nearest and common_mean do not order cards; they say whether a card fits at all.
 select search.put_feature_set(
     'text', 'Texts, found by words, meaning and similar names', 'search.text_candidates',
     array[
         'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank',
         'fuzzy', 'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative',
-        'destroys_unasked', 'origin_dense', 'common_nearest', 'common_mean'
+        'destroys_unasked', 'origin_dense', 'common_nearest', 'common_mean', 'lexical_coverage'
     ],
     array[
         'lexical', 'lexical', 'lexical', 'dense', 'dense', 'dense',
         'fuzzy', 'lexical', 'lexical', 'lexical', null, 'dense',
-        'dense', 'dense', 'dense', 'dense'
+        'dense', 'dense', 'dense', 'dense', 'lexical'
     ]
 );
 

@@ -42,7 +42,7 @@ FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 # learned, but it does harm on others (docs/lab/minilm-tools-2.md).
 MATCHES: Final = frozenset(
     {
-        *("lexical_relative", "lexical_share", "lexical_rank"),
+        *("lexical_relative", "lexical_share", "lexical_rank", "lexical_coverage"),
         *("dense", "dense_relative", "dense_gap", "dense_rank"),
         *("fuzzy", "name_share", "name_coverage", "origin_share"),
     }

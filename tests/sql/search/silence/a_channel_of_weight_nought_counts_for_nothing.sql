@@ -13,7 +13,7 @@ $$;
 select is((select search.silence('tool', l.weights, '{0.1, 1, 2}') from learned as l), (select l.weights from learned as l), 'as learned where each has a weight');
 select is(
     pg_temp.silent('{0, 1, 1}'),
-    '{lexical_rank,lexical_relative,lexical_share,name_coverage,name_share,origin_share}'::text[], 'words, those of names too'
+    '{lexical_coverage,lexical_rank,lexical_relative,lexical_share,name_coverage,name_share,origin_share}'::text[], 'words, those of names too'
 );
 select is(pg_temp.silent('{1, 0, 1}'), '{common_mean,common_nearest,dense,dense_gap,dense_rank,dense_relative,destroys_unasked,origin_dense}'::text[], 'vectors');
 select is(pg_temp.silent('{1, 1, 0}'), '{fuzzy}'::text[], 'names alike');
