@@ -167,16 +167,16 @@ begin
             inner join knowledge.passage as p on p.id = f.ref
             inner join knowledge.note as n on n.id = p.note_id;
         elsif exists (select from search.kind as k where k.name = v_part) then
-            perform set_config('qm.search_scope', coalesce(knowledge.scope_of(v_project_id)::text, ''), true);
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt
                 ) order by s.rank
             )
             into v_more
-            from api.search_cards(start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session) as s
+            from api.search_cards(
+                start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session, scope => knowledge.scope_of(v_project_id)
+            ) as s
             where v_vector is null or s.score >= (core.get_setting('task.symbol_floor'))::real;
-            perform set_config('qm.search_scope', '', true);
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
