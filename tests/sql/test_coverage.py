@@ -50,6 +50,8 @@ THROUGH_OTHERS = {
     "knowledge.library_name": "api/store_distributions",
     "knowledge.members_changed": "api/put_environment",
     "knowledge.near_libraries": "service/knowledge/test_lookups.py",
+    "knowledge.environments_for": "api/lookup_symbols",
+    "knowledge.require_library": "api/lookup_symbols",
     "knowledge.put_distribution": "api/store_distributions",
     "knowledge.share": "api/put_environment",
     "knowledge.writable_environment": "api/store_distributions",
