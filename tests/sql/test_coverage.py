@@ -68,6 +68,7 @@ THROUGH_OTHERS = {
     "knowledge.is_stale": "api/list_experts",
     "knowledge.asks_fact": "api/ask_expert",
     "knowledge.judge_passages": "api/ask_expert",
+    "knowledge.weigh_words": "api/ask_expert",
     "knowledge.passage_card": "api/put_notes",
     "knowledge.profile": "api/start_task",
     "knowledge.suspicion": "api/put_notes",
