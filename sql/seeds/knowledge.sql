@@ -199,7 +199,7 @@ values
     'Weights of the parts of the probability that a note helps with a task.'
 ),
 (
-    'task.note_floor', '0.4',
+    'task.note_floor', '0.35',
     'Lowest probability at which start_task offers a note (docs/lab/knowledge-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),

@@ -152,7 +152,12 @@ class TestGuardrails:
             {"part": "symbol", "name": "b", "text": POISON},
             {"part": "tool", "name": "t", "text": "Runs the backup"},
             {"part": "symbol", "name": "c", "text": f"The token is {secret}, keep it."},
-            {"part": "note", "name": "d", "text": "Hard to diagnose since 2.4.11.", "note_of": "shop"},
+            {
+                "part": "note",
+                "name": "d",
+                "text": "Hard to diagnose since 2.4.11.",
+                "note_of": "shop",
+            },
         ]
         checked = {row["name"]: row["text"] for row in checked_parts(rows)}
         assert list(checked) == ["a", "t", "c", "d"]

@@ -1,6 +1,6 @@
 -- The pools of a search in one scope are remembered, but never used by a search in another.
 begin;
-select plan(12);
+select plan(14);
 
 select t.make_catalog(), t.make_project('shop', 'alice'), t.make_project('bank', 'bob');
 select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
@@ -33,6 +33,8 @@ select is(pg_temp.found(null), 'acme.send swift.send', 'without a scope, all tha
 select is(pg_temp.found(jsonb_build_object('distributions', pg_temp.ids('acme'))), 'acme.send', 'with one, what is in it');
 select is(pg_temp.found(jsonb_build_object('among', pg_temp.ids('swift'))), 'swift.send', 'with another, what is in that');
 select is(pg_temp.found('{}'), 'acme.send swift.send', 'and then all again');
+select is(pg_temp.found(jsonb_build_object(s.key, '[]'::jsonb)), null, 'a scope without a library finds none: ' || s.key)
+from (values ('distributions'), ('among')) as s (key);
 select is(pg_temp.read(null), 'acme.send swift.send', 'what is read again is that of all');
 select is(pg_temp.read(jsonb_build_object('distributions', pg_temp.ids('acme'))), 'acme.send', 'or that of the scope');
 
