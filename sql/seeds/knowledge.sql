@@ -195,7 +195,7 @@ values
     'Lowest score at which start_task offers a tool (docs/lab/knowledge-tables.md).'
 ),
 (
-    'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.431}',
+    'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.432}',
     'Weights of the parts of the probability that a note helps with a task.'
 ),
 (
