@@ -10,11 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select d.id, d.name, d.version, f.fit
     from knowledge.distribution as d
-    cross join (
-        select
-            knowledge.library_name(p_library) as name, lower(split_part(btrim(left(p_library, 200)), '.', 1)) as module,
-            knowledge.environments_for(p_folder, p_project_id) as environments
-    ) as g
+    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(left(p_library, 200)), '.', 1)) as module) as g
     cross join lateral (
         select (case
             when d.name = g.name then 3
@@ -29,7 +25,8 @@ as $function$
     where f.fit >= 0.45
         and exists (
             select from knowledge.environment_distribution as h
-            where h.distribution_id = d.id and h.environment_id = any(g.environments)
+            where h.distribution_id = d.id
+                and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
         )
     order by f.fit desc, d.indexed_at desc, d.id desc;
 $function$;

@@ -10,7 +10,6 @@ as $function$
     from (
         select d.name, max(f.fit) as fit
         from knowledge.distribution as d
-        cross join (select knowledge.environments_for(p_folder, p_project_id) as environments) as s
         cross join lateral unnest(d.modules || d.name) as m (name)
         cross join lateral (
             select greatest(
@@ -21,7 +20,8 @@ as $function$
         where f.fit >= 0.2
             and exists (
                 select from knowledge.environment_distribution as h
-                where h.distribution_id = d.id and h.environment_id = any(s.environments)
+                where h.distribution_id = d.id
+                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
             )
         group by d.name
         order by 2 desc, 1

@@ -13,7 +13,7 @@ as $function$
     where d.id in (
         select h.distribution_id
         from knowledge.environment_distribution as h
-        where h.environment_id = any(knowledge.environments_for(null, p_project_id))
+        where h.environment_id = any((select knowledge.environments_for(null, p_project_id))::bigint[]) -- computed once
     )
     having count(*) < (select count(distinct h.distribution_id) from knowledge.environment_distribution as h);
 $function$;

@@ -182,7 +182,7 @@ values
     'its answer.'
 ),
 (
-    'task.scores', '{"tool": [-0.958, 0.911], "symbol": [-3.084, 1.047]}',
+    'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
     'An intercept and a slope for tools and symbols in the answer from start_task. They make their '
     'scores comparable with the probabilities of notes.'
 ),
@@ -191,7 +191,7 @@ values
     'Lowest learned score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
 ),
 (
-    'task.floor', '0.015',
+    'task.floor', '0.008',
     'Lowest score at which start_task offers a tool (docs/lab/knowledge-tables.md).'
 ),
 (

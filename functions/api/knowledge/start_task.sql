@@ -8,7 +8,7 @@
 -- which tests.eval.starting learns. Rows are then taken by score until the budget is full; what is hardly ever needed is left
 -- out (settings task.floor, task.note_floor and task.symbol_floor). The profile, decisions and gates come first. A larger
 -- budget gets more candidates of each kind.
--- If the project has an environment of its own, only symbols of its packages are offered.
+-- Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -199,7 +199,8 @@ begin
         select
             r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text,
             coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
-            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt, r.row ->> 'note_of' as note_of,
+            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
+            r.row ->> 'note_of' as note_of,
             case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
         from jsonb_array_elements(v_rows) with ordinality as r (row, place)
         cross join lateral (
