@@ -55,7 +55,7 @@ BUDGETS: Final = (1000, 2000, 4000)
 CURVES: Final = ("tool", "symbol")
 # By part. The scores of symbols tell too little: most that are right are below 0.03.
 FLOORS: Final = {
-    "tool": (0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1),
+    "tool": (0.0, 0.005, 0.008, 0.01, 0.015, 0.02, 0.05),
     "note": (0.0, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5),
 }
 TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
