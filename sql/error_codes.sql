@@ -48,6 +48,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'List the libraries with qm docs status, or read what is installed: qm docs index.'
     ),
     (
+        'library_not_installed', 404, false,
+        'The project has no library of this name, but it was read elsewhere.',
+        'Look it up without the project. If the project has it: qm docs index --project NAME.'
+    ),
+    (
         'card_not_found', 404, false,
         'No card has this name, or you may not see it.',
         'Search for cards with search_tools or qm card search.'

@@ -1,6 +1,6 @@
 -- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
 -- near miss of one of them. Several distributions can share a module (zope, google): the one that has the object comes
--- first, then versions of the project, then the newest. Row policies hide what the caller may not see.
+-- first, then the newest. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(p_library text, p_folder text default null, p_project_id integer default null)
 returns table (id bigint, name text, version text, fit real)
 language sql
@@ -25,25 +25,15 @@ as $function$
     where f.fit >= 0.45
         and exists (
             select from knowledge.environment_distribution as h
-            inner join knowledge.environment as e on e.id = h.environment_id
             where h.distribution_id = d.id
-                and (p_folder is null or e.folder = p_folder)
-                and (p_project_id is null or coalesce(e.project_id = p_project_id, true))
+                and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
         )
-    order by
-        f.fit desc,
-        exists (
-            select from knowledge.environment_distribution as h
-            inner join knowledge.environment as e on e.id = h.environment_id
-            where h.distribution_id = d.id and e.project_id = p_project_id
-        ) desc,
-        d.indexed_at desc,
-        d.id desc;
+    order by f.fit desc, d.indexed_at desc, d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
 'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or '
-'module; p_folder: package folder that must contain it, or null; p_project_id: project whose environments are searched '
-'in addition to those for everybody, or null. Returns for each distribution a number (fit) that says how well it '
+'module; p_folder: package folder that must contain it, or null; p_project_id: project whose installed packages are '
+'searched (knowledge.environments_for), or null. Returns for each distribution a number (fit) that says how well it '
 'matches: 3 for the name of a distribution, 2.5 for the path of an object, 2 for the name of a module, and otherwise '
 'the similarity of the names.';
 grant execute on function knowledge.find_distributions to qm_reader;

@@ -14,13 +14,7 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     with word as materialized (
-        select u.lexeme, t.cards = 0 as is_unknown, ln(1 + (k.cards - t.cards + 0.5) / (t.cards + 0.5)) as weight
-        from search.kind as k
-        cross join unnest(search.tokenize(left(p_question, 2000))) as u
-        cross join lateral (
-            select coalesce((select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0) as cards
-        ) as t
-        where k.name = 'passage'
+        select w.* from knowledge.weigh_words(p_question) as w
     ),
 
     local as (

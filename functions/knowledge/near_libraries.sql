@@ -1,6 +1,6 @@
 -- knowledge.near_libraries: the names of libraries that are a little similar to a name that no library has. Row policies
 -- hide what the caller may not see.
-create or replace function knowledge.near_libraries(p_library text, p_folder text default null)
+create or replace function knowledge.near_libraries(p_library text, p_folder text, p_project_id integer)
 returns text[]
 language sql
 stable parallel safe security invoker
@@ -20,15 +20,16 @@ as $function$
         where f.fit >= 0.2
             and exists (
                 select from knowledge.environment_distribution as h
-                inner join knowledge.environment as e on e.id = h.environment_id
-                where h.distribution_id = d.id and (p_folder is null or e.folder = p_folder)
+                where h.distribution_id = d.id
+                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
             )
         group by d.name
         order by 2 desc, 1
         limit 3
     ) as n;
 $function$;
-comment on function knowledge.near_libraries(text, text) is
+comment on function knowledge.near_libraries(text, text, integer) is
 'Returns the names of up to three libraries that are similar to a name, best first. Arguments: p_library: the name; '
-'p_folder: package folder that must contain the libraries, or null.';
+'p_folder: package folder that must contain the libraries, or null; p_project_id: project whose installed packages are '
+'searched, or null.';
 grant execute on function knowledge.near_libraries to qm_reader;

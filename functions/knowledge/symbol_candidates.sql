@@ -19,13 +19,13 @@ declare
     v_visible constant bit varying := policy.visible_classes();
     v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'distributions') as e (id));
     v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'among') as e (id));
-    v_width constant integer := case when v_among = '{}' then 4 else 16 end;
+    v_width constant integer := case when p_goal.scope ? 'among' then 16 else 4 end;
     v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
     v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;
     v_cards bigint[];
     v_kept constant integer := 300; -- of the candidates, those for which all features are computed
 begin
-    if cardinality(v_distributions) > 0 then
+    if p_goal.scope ? 'distributions' then -- also if it names none
         v_cards := array(
             select c.id
             from knowledge.symbol as s
@@ -40,7 +40,7 @@ begin
             union
             select z.card_id from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
         );
-        if v_among <> '{}' then
+        if p_goal.scope ? 'among' then
             v_cards := array(
                 select c.id
                 from unnest(v_cards) as k (id)

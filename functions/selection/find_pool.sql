@@ -2,13 +2,11 @@
 -- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
 -- search, so the pool may be newer than its key says, but never older. The function does not wait for another
 -- transaction that is writing the same key.
--- The setting qm.search_scope of the transaction is the scope of the search, if a function has set it (api.start_task).
--- It narrows a search, and never shows more: the functions of feature sets return visible cards only.
 -- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
 -- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
-    p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,
+    p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode, p_scope jsonb,
     out cards search.found[], out is_cached boolean
 )
 language plpgsql
@@ -18,7 +16,7 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
-    v_key constant bytea := selection.pool_key(p_kind, p_goal, p_vector, p_mode);
+    v_key constant bytea := selection.pool_key(p_kind, p_goal, p_vector, p_mode, p_scope);
 begin
     perform policy.require_principal();
     select p.cards into cards from selection.pool as p where p.key = v_key and p.expires_at > v_now;
@@ -31,8 +29,7 @@ begin
     into cards
     from search.search(
         p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_mode.lexical, p_mode.dense, p_mode.fuzzy,
-        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring,
-        coalesce(nullif(current_setting('qm.search_scope', true), '')::jsonb, '{}')
+        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring, p_scope
     ) as s;
 
     if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
@@ -46,8 +43,8 @@ begin
     end if;
 end
 $function$;
-comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
+comment on function selection.find_pool(text, text, ext.vector, selection.mode, jsonb) is
 'Finds the candidates for a goal and caches them for the time in the setting pool.ttl. Arguments: p_kind: kind of '
 'card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here if the database can); p_mode: '
-'the search mode. Returns the candidates, best first, and whether they came from the cache.';
+'the search mode; p_scope: the scope of the search (search.search). Returns the candidates, best first, and whether they came from the cache.';
 grant execute on function selection.find_pool to qm_reader;

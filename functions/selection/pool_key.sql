@@ -1,7 +1,7 @@
 -- selection.pool_key: computes the key of a cached pool from the caller, the caller's rights, all arguments, the model of
--- the vector, the mode, the scope of the search (selection.find_pool), and every counter in core.version.
+-- the vector, the mode, and every counter in core.version.
 -- Raises: QM403 principal_required.
-create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode)
+create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode, p_scope jsonb)
 returns bytea
 language sql
 stable parallel safe security invoker
@@ -11,13 +11,14 @@ as $function$
         convert_to(
             jsonb_build_array(
                 policy.require_principal(), policy.visible_classes(), p_kind, p_goal, (search.goal_model()).name,
-                p_mode::text, nullif(current_setting('qm.search_scope', true), ''), selection.counters()
+                p_mode::text, p_scope, selection.counters()
             )::text, 'UTF8'
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 $function$;
-comment on function selection.pool_key(text, text, ext.vector, selection.mode) is
+comment on function selection.pool_key(text, text, ext.vector, selection.mode, jsonb) is
 'Computes the key of a cached pool (the candidates for one goal) from the caller, the caller''s rights, all arguments, '
 'the model of the vector, the mode, and every counter in core.version. Arguments: p_kind: kind of card; p_goal: the '
-'goal; p_vector: vector of the goal, or null; p_mode: the search mode. Returns the key, which is a SHA-256.';
+'goal; p_vector: vector of the goal, or null; p_mode: the search mode; p_scope: the scope of the search, or null. '
+'Returns the key, which is a SHA-256.';
 grant execute on function selection.pool_key to qm_reader;

@@ -183,17 +183,25 @@ values
     'its answer.'
 ),
 (
-    'task.scores', '{"tool": [-0.958, 0.911], "note": [-3.226, 1.815], "symbol": [-3.084, 1.047]}',
-    'An intercept and a slope for each part of the answer from start_task. They make the scores of '
-    'the parts comparable.'
+    'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
+    'An intercept and a slope for tools and symbols in the answer from start_task. They make their '
+    'scores comparable with the probabilities of notes.'
 ),
 (
     'task.symbol_floor', '0.01',
     'Lowest learned score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
 ),
 (
-    'task.floor', '0.015',
-    'Lowest score at which start_task offers a tool or a note (docs/lab/knowledge-tables.md).'
+    'task.floor', '0.008',
+    'Lowest score at which start_task offers a tool (docs/lab/knowledge-tables.md).'
+),
+(
+    'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.432}',
+    'Weights of the parts of the probability that a note helps with a task.'
+),
+(
+    'task.note_floor', '0.35',
+    'Lowest probability at which start_task offers a note (docs/lab/knowledge-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (

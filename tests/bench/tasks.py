@@ -1,7 +1,8 @@
 """What starting a task and looking something up take where much is known:
 `python -m tests.bench.tasks`, with a throw-away server of its own that has 100,000 tools, 100,000
 symbols, 5,000 decisions and the notes that come with Quartermaster. The machine should be idle;
-filling takes a quarter of an hour. The exit status is 1 if something takes longer than its budget.
+filling takes a quarter of an hour. The exit status is 1 if something takes longer than its budget,
+or if start_task takes much longer in a project with an environment of its own.
 
 Tools and symbols are made up: their words are those of the notes, as often as there, and their
 vectors are those of notes with noise."""
@@ -51,6 +52,10 @@ WARM_UP: Final = 10
 IDLE: Final = 0.8
 BATCH: Final = 2500
 LIBRARIES: Final = 60
+# Of the libraries, those in the environment of a project.
+INSTALLED: Final = 20
+# How many times as long start_task may take if the project has this environment.
+MOST_TIMES: Final = 1.3
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
 _IMPORT: Final = "select count(*) from api.import_items('tool', %s) where outcome = 'added'"
 _PATH: Final = "src/orders/views/new_price.py"
@@ -108,6 +113,29 @@ where d.name = %s
 order by md5(s.path)
 limit 1
 offset %s
+"""
+_INSTALL: Final = """
+with environment as (
+    insert into knowledge.environment (folder, project_id, indexed_at)
+    select '/srv/mill', p.id, now() from projects.project as p where p.name = 'mill'
+    returning id
+)
+
+insert into knowledge.environment_distribution (environment_id, distribution_id)
+select e.id, d.id
+from environment as e
+cross join (select x.id from knowledge.distribution as x order by x.id limit %s) as d
+"""
+_START: Final = (
+    "select part from api.start_task(%s, array[%s], 2000, %s, query_vector => %s::text::ext.vector)"
+)
+_LIMIT: Final = "select value::text from core.setting where name = 'task.time_ms'"
+_SET_LIMIT: Final = "update core.setting set value = %s::jsonb where name = 'task.time_ms'"
+_OWNER: Final = """
+update knowledge.environment as e
+set project_id = p.id
+from projects.project as p
+where e.folder = '/srv/mill' and p.name = %s
 """
 _LOOK_UP: Final = "select name from api.lookup_symbols(%s, %s, 20, %s::text::ext.vector)"
 _VECTORS: Final = """
@@ -222,6 +250,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         decisions.fill(connection, decisions.make_candidates(options.decisions))
     with database.connect() as owner:
         owner.execute(_LOG_IN)
+        owner.execute("select t.make_project('mill', 'dora')")
         owner.execute(_MEMBER, (LOCAL,))
         notes = Jsonb([note.row() for note in shipped_notes()])
         owner.execute("select api.load_notes(%s, %s)", (notes, shipped_digest()))
@@ -231,6 +260,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         ):
             _, seconds = timed(lambda add=add, count=count: add(owner, words, count))
             console.print(f"{count:,} {what} in {seconds:.0f} s")
+        owner.execute(_INSTALL, (INSTALLED,))
         _, seconds = timed(lambda: add_vectors(owner))
         console.print(f"vectors in {seconds:.0f} s")
         owner.execute("vacuum analyze")
@@ -291,6 +321,32 @@ def ask_without_rerank(connection: Connection, count: int) -> list[float]:
     return seconds
 
 
+def compare_environments(connection: Connection, count: int) -> list[str]:
+    """Compares start_task in a project without and with an environment of its own, in turn, and
+    without a limit of time, so that no part is left out; returns what takes too long."""
+    model, _ = vectors.load_model()
+    limit = connection.execute(_LIMIT).fetchone()
+    assert limit is not None
+    connection.execute(_SET_LIMIT, ("100000",))
+    connection.execute(_LOG_IN)
+    owners = ("mill", "shop")
+    seconds: dict[str, list[float]] = {owner: [] for owner in owners}
+    for place, goal in enumerate(questions(count)):
+        vector = vectors.literal(model.embed([model.query_prefix + goal])[0])
+        for owner in owners[:: 1 if place % 2 else -1]:
+            connection.execute(_OWNER, (owner,))
+            begun = perf_counter()
+            connection.execute(_START, (goal, _PATH, "cora/shop", vector)).fetchall()
+            seconds[owner].append(perf_counter() - begun)
+    connection.execute(_OWNER, ("mill",))
+    connection.execute(_SET_LIMIT, limit)
+    without, within = (Latency.of(seconds[owner][WARM_UP:]) for owner in owners)
+    times = within.p50 / without.p50
+    told = f"an environment of {INSTALLED} libraries: {times:.2f} times as long"
+    console.print(f"{told} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
+    return [f"{told}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
+
+
 async def measure(
     database: Database, root: Path, budget: dict[str, float], count: int
 ) -> list[str]:
@@ -298,6 +354,7 @@ async def measure(
     taken: dict[str, Latency] = {}
     with database.connect() as connection:
         wanted = calls(connection, count)
+        slower = compare_environments(connection, count)
         taken["question"] = told("question", ask_without_rerank(connection, count), budget)
     with provider() as documents:
         async with connected(database, root, "knowledge", Knowledge(documents=documents)) as client:
@@ -306,7 +363,7 @@ async def measure(
                 taken[name] = told(name, seconds, budget)
                 for part, times in late.items():
                     console.print(f"           left out: {part} {times} times of {len(asked)}")
-    return over_budget(taken, budget)
+    return over_budget(taken, budget) + slower
 
 
 @contextmanager

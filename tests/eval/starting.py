@@ -6,8 +6,10 @@ goal, the note or the first claim of a question to the experts, the object of a 
 package, and the decisions of a task in a made-up shop. All kinds are in one database, and each goal
 is asked as it stands: no library, no domain, no kind is told.
 
-With --fit, the scores of the kinds are made comparable (the setting task.scores): a logistic curve
-over each raw score, learned from all goals, whatever they ask for.
+With --fit, it only learns, and prints two settings. task.scores makes the scores of tools and
+symbols comparable: a logistic curve over each raw score, learned from all goals, whatever they ask
+for. task.note gives the probability that a note helps: it is learned from tasks whose notes were
+read one by one (tests/eval/task_notes.jsonl), because a question has other words than a task.
 """
 
 from __future__ import annotations
@@ -50,14 +52,38 @@ from tests.support.instance import shared_runtime_dir
 
 KINDS: Final = ("tool", "note", "symbol", "decision")
 BUDGETS: Final = (1000, 2000, 4000)
-# Of tools and notes. The scores of symbols tell too little: most that are right are below 0.03.
-FLOORS: Final = (0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1)
-_WITH_FLOOR: Final = ("tool", "note")
+CURVES: Final = ("tool", "symbol")
+# By part. The scores of symbols tell too little: most that are right are below 0.03.
+FLOORS: Final = {
+    "tool": (0.0, 0.005, 0.008, 0.01, 0.015, 0.02, 0.05),
+    "note": (0.0, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5),
+}
+TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
 _EVERYTHING: Final = (
     "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
 )
+_READ: Final = """
+with found as materialized (
+    select s.ref, s.score, s.rank, (s.scores ->> 'dense')::real as near
+    from api.search_cards(%(goal)s, '{passage}', 'fast', 12, %(vector)s::text::ext.vector) as s
+    order by s.score desc, s.rank
+    limit 4
+)
+
+select n.name || ': ' || p.heading, f.parts
+from (
+    select
+        array_agg(x.ref order by x.score desc, x.rank) as ids,
+        array_agg(x.near order by x.score desc, x.rank) as near,
+        array_agg(x.score order by x.score desc, x.rank) as scores
+    from found as x
+) as g
+cross join lateral knowledge.fit_passages(%(goal)s, g.ids, g.near, g.scores) as f
+inner join knowledge.passage as p on p.id = f.passage_id
+inner join knowledge.note as n on n.id = p.note_id
+"""
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEAST: Final = 1e-4
 _RIDGE: Final = 1.0
@@ -209,6 +235,27 @@ def curve(told: Sequence[Told], part: str) -> list[float] | None:
     return [round(float(line[1]), 3), round(float(line[0]), 3)]
 
 
+async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dict[str, float]:
+    """The logistic weights of the parts of knowledge.fit_passages, from tasks that were read."""
+    connection.execute(
+        "select set_config('qm.principal', p.id::text, false) from policy.principal as p"
+        " where p.name = %s",
+        [LOCAL],
+    )
+    parts: list[list[float]] = []
+    right: list[bool] = []
+    for task in read_lines(TASK_NOTES):
+        vector = await arena.service.retriever.embedder.embed_goal(task["goal"])
+        given = {"goal": task["goal"], "vector": str(vector.tolist())}
+        for name, found in connection.execute(_READ, given).fetchall():
+            if name in task["fits"] or name in task["others"]:
+                parts.append(found)
+                right.append(name in task["fits"])
+    line = logistic(np.array(parts), np.array(right, float), np.ones(len(parts)), _RIDGE)
+    names = ("similar", "covered", "score", "intercept")
+    return {name: round(float(weight), 3) for name, weight in zip(names, line, strict=True)}
+
+
 def print_recall(console: Console, told: Sequence[Told]) -> None:
     """How often what is right is in the answer, by kind and budget."""
     table = Table("goal's kind", "goals", *(f"within {b:,}" for b in BUDGETS), box=None)
@@ -238,12 +285,12 @@ def print_everything(console: Console, connection: psycopg.Connection[Any]) -> N
     console.print(table)
 
 
-def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> None:
-    """What a floor of the score would cost and spare."""
+def print_floors(console: Console, told: Sequence[Told], part: str, budget: int = 2000) -> None:
+    """What a floor of the score of a part would cost and spare."""
     told = [answer for answer in told if answer.goal.names or answer.goal.claim]
     kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
-    table = Table("floor", *kinds, *(f"{part} rows" for part in KINDS[:3]), "tokens", box=None)
-    for floor in FLOORS:
+    table = Table(f"{part}: floor", *kinds, f"{part} rows", "tokens", box=None)
+    for floor in FLOORS[part]:
         kept = [
             Told(
                 answer.goal,
@@ -251,7 +298,7 @@ def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> 
                     budget: [
                         row
                         for row in answer.rows[budget]
-                        if row["part"] not in _WITH_FLOOR or row["score"] >= floor
+                        if row["part"] != part or row["score"] >= floor
                     ]
                 },
             )
@@ -262,11 +309,10 @@ def print_floors(console: Console, told: Sequence[Told], budget: int = 2000) -> 
             for kind in kinds
         )
         rows = [row for answer in kept for row in answer.rows[budget]]
-        counts = (sum(row["part"] == part for row in rows) / len(kept) for part in KINDS[:3])
         table.add_row(
             f"{floor:.3f}",
             *(f"{share:.3f}" for share in recall),
-            *(f"{count:.1f}" for count in counts),
+            f"{sum(row['part'] == part for row in rows) / len(kept):.2f}",
             f"{sum(row['tokens'] for row in rows) / len(kept):.0f}",
         )
     console.print(table)
@@ -310,33 +356,36 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             )
             decisions = await store_decisions(arena, root)
             await store_knowledge(arena, dsn, bench.data_dir, options)
-            for name, value in (("task.time_ms", "100000"), ("task.floor", "0")):
+            changed = {"task.time_ms": "100000"}
+            if options.floors or options.fit:
+                changed |= {"task.floor": "0", "task.note_floor": "0"}
+            if options.fit:
+                changed |= {"task.scores": "{}"}
+            for name, value in changed.items():
                 change = "update core.setting set value = %s where name = %s"
                 connection.execute(change, [value, name])
             public = {key: name for name, key in arena.ids.items()}
             goals = [
                 Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
-                for task in gold.tasks[:: options.every]
+                for task in gold.tasks[:: options.every[0]]
             ]
-            goals += expert_goals(read_lines(options.experts)[:: options.every])
+            goals += expert_goals(read_lines(options.experts)[:: options.every[1]])
             names = frozenset(name.lower() for name in options.packages)
-            goals += symbol_goals(read_lines(options.symbols)[:: options.every], names)
+            goals += symbol_goals(read_lines(options.symbols)[:: options.every[2]], names)
             goals += decisions
             if options.fit:
-                connection.execute(
-                    "update core.setting set value = '{}' where name = 'task.scores'"
-                )
+                console.print(f"task.note: {json.dumps(await note_weights(arena, connection))}")
                 told = await ask(arena, goals, [max(BUDGETS)])
-                found = {part: curve(told, part) for part in KINDS[:3]}
+                found = {part: curve(told, part) for part in CURVES}
                 learned = json.dumps({part: line for part, line in found.items() if line})
-                console.print(f"task.scores: {learned}")
-                connection.execute(
-                    "update core.setting set value = %s where name = 'task.scores'", [learned]
-                )
+                console.print(f"task.scores: {learned} ({len(goals)} goals)")
+                return
             told = await ask(arena, goals, BUDGETS)
             print_everything(console, connection)
             print_recall(console, told)
-            print_floors(console, told)
+            if options.floors:
+                for part in FLOORS:
+                    print_floors(console, told, part)
             print_reliability(console, told)
 
 
@@ -348,8 +397,17 @@ def main() -> None:
     parser.add_argument("--symbols", type=Path, required=True)
     parser.add_argument("--python", type=Path, required=True, help="folder of packages")
     parser.add_argument("--packages", nargs="+", required=True, help="that are indexed")
-    parser.add_argument("--every", type=int, default=1, help="ask every so many goals")
-    parser.add_argument("--fit", action="store_true", help="learn the setting task.scores first")
+    parser.add_argument(
+        "--every",
+        type=int,
+        nargs=3,
+        default=(1, 1, 1),
+        metavar=("DESK", "EXPERTS", "SYMBOLS"),
+        help="ask every so many goals of each kind",
+    )
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--fit", action="store_true", help="only learn the settings")
+    choice.add_argument("--floors", action="store_true", help="ask without floors, compare some")
     options = parser.parse_args()
     logs.configure("warning", json=False)
     os.environ["QM_RUNTIME_DIR"] = str(shared_runtime_dir())

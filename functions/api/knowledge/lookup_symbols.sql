@@ -3,8 +3,9 @@
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
 -- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted (knowledge.count_vectors).
--- Raises: QM404 library_not_found, project_not_found, QM409 project_ambiguous, QM403 principal_unknown, QM413
--- goal_too_long, QM422 argument_invalid.
+-- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
+-- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
+-- principal_unknown, QM413 goal_too_long, QM422 argument_invalid.
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
@@ -35,7 +36,6 @@ declare
     v_learned real[];
     v_others bigint[]; -- objects that have the topic as a further path
     v_named bigint[];
-    v_near text[];
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
 begin
@@ -44,14 +44,7 @@ begin
     if v_topic is not null then
         perform selection.require_goal(v_topic);
     end if;
-    select * into v_found from knowledge.find_distributions(lookup_symbols.library, lookup_symbols.folder, v_project_id) limit 1;
-    if v_found.id is null then
-        v_near := knowledge.near_libraries(lookup_symbols.library, lookup_symbols.folder);
-        perform core.fail(
-            'library_not_found', format('no indexed library is called %L', left(lookup_symbols.library, 200)), null,
-            case when cardinality(v_near) > 0 then format('Similar names: %s. To list all libraries: qm docs status.', array_to_string(v_near, ', ')) end
-        );
-    end if;
+    select * into v_found from knowledge.require_library(lookup_symbols.library, lookup_symbols.folder, v_project_id);
     if v_topic ~ '^[\w.]+$' then
         v_others := array(select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = v_found.id and p.path = v_topic);
         v_named := array(
@@ -154,12 +147,12 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
 'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
 'vector of the topic; folder: package folder, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose installed versions are used, or null for the newest versions; for_comparison: whether to return all '
-'objects that a model should compare with the topic (for api.rerank_symbols), each with the text that the model reads. '
-'Returns the objects, best first, each with signature, file, line, documentation, score, and the text for the model '
-'(null without for_comparison). Four columns describe the search: cards (how many objects of the library a search can '
-'find) and waiting (how many of these have no vector yet), both null if all found objects have vectors; is_near_miss '
-'(true if no library has the given name, so that the library with the most similar name was searched); and has_topic '
-'(true if the name of the object contains all words of the topic, in any form).';
+'project whose installed packages are searched, or null for the newest versions that you may see; for_comparison: '
+'whether to return all objects that a model should compare with the topic (for api.rerank_symbols), each with the text '
+'that the model reads. Returns the objects, best first, each with signature, file, line, documentation, score, and the '
+'text for the model (null without for_comparison). Four columns describe the search: cards (how many objects of the '
+'library a search can find) and waiting (how many of these have no vector yet), both null if all found objects have '
+'vectors; is_near_miss (true if no library has the given name, so that the library with the most similar name was '
+'searched); and has_topic (true if the name of the object contains all words of the topic, in any form).';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -3,12 +3,12 @@
 -- It reads rows only; it scans, parses and indexes nothing. The parts are asked in the order of their importance. A part
 -- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
--- The scores of tools (learned probability), passages (as knowledge.judge_passages trusts them) and symbols (learned
--- score) are made comparable by curves of the setting task.scores, which tests.eval.starting learns: the score is then the
--- probability that the row is what the task needs. Rows are then taken by score until the budget is full; what is hardly
--- ever needed is left out (settings task.floor and task.symbol_floor). The profile, decisions and gates come first. A
--- larger budget gets more candidates of each kind.
--- If the project has an environment of its own, only symbols of its packages are offered.
+-- The score of a passage is the probability that it helps (knowledge.fit_passages). Those of tools (learned probability) and
+-- symbols (learned score) become the probability that the row is what the task needs, by curves of the setting task.scores,
+-- which tests.eval.starting learns. Rows are then taken by score until the budget is full; what is hardly ever needed is left
+-- out (settings task.floor, task.note_floor and task.symbol_floor). The profile, decisions and gates come first. A larger
+-- budget gets more candidates of each kind.
+-- Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
@@ -20,7 +20,7 @@ create or replace function api.start_task(
     query_vector ext.vector default null,
     session text default null
 )
-returns table (part text, name text, text text, score real, tokens integer, receipt bigint)
+returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql
 volatile parallel unsafe security definer
 rows 30
@@ -32,7 +32,7 @@ declare
         when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
     v_curves constant jsonb := core.get_setting('task.scores'); -- by part: intercept and slope over the log odds
-    v_floor real; -- of the score of tools and notes
+    v_floor real; -- of the score of tools
     v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
     v_vector ext.vector := start_task.query_vector;
     v_share real; -- of the context in the vector
@@ -147,7 +147,8 @@ begin
             from api.search_cards(start_task.goal, array['tool'], 'fast', v_cards, v_vector, start_task.session) as s
             where not s.weak;
         elsif v_part = 'note' then
-            -- As api.ask_expert, but the decisions are there already, and the domain does not matter.
+            -- Silent if the expert would be (api.ask_expert), and then only what helps with a task. The decisions are there
+            -- already, and the domain does not matter.
             with found as materialized (
                 select
                     s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
@@ -158,33 +159,45 @@ begin
             ),
 
             judged as materialized ( -- judged once, not for each use
-                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense)) ->> 'confidence')::real as confidence
+                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense), v_vector) ->> 'confidence')::real as confidence
                 from found as f
                 where f.place <= 3
+            ),
+
+            fitted as (
+                select p.passage_id, p.probability
+                from (
+                    select array_agg(f.ref order by f.place) as ids, array_agg(f.dense order by f.place) as dense, array_agg(f.score order by f.place) as scores
+                    from found as f
+                ) as g
+                cross join lateral knowledge.fit_passages(start_task.goal, g.ids, g.dense, g.scores) as p
             )
 
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', n.name, 'text', format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
-                    'score', j.confidence * f.score, 'receipt', f.receipt
+                    'score', h.probability, 'receipt', f.receipt, 'note_of', o.name
                 ) order by f.rank
             )
             into v_more
             from found as f
             inner join judged as j on j.confidence >= (core.get_setting('knowledge.floor'))::real
+            inner join fitted as h on h.passage_id = f.ref
             inner join knowledge.passage as p on p.id = f.ref
-            inner join knowledge.note as n on n.id = p.note_id;
+            inner join knowledge.note as n on n.id = p.note_id
+            left join projects.project as o on o.id = n.project_id
+            where v_vector is null or h.probability >= (core.get_setting('task.note_floor'))::real;
         elsif exists (select from search.kind as k where k.name = v_part) then
-            perform set_config('qm.search_scope', coalesce(knowledge.scope_of(v_project_id)::text, ''), true);
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt
                 ) order by s.rank
             )
             into v_more
-            from api.search_cards(start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session) as s
+            from api.search_cards(
+                start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session, scope => knowledge.scope_of(v_project_id)
+            ) as s
             where v_vector is null or s.score >= (core.get_setting('task.symbol_floor'))::real;
-            perform set_config('qm.search_scope', '', true);
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
@@ -195,6 +208,7 @@ begin
             r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text,
             coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
             ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
+            r.row ->> 'note_of' as note_of,
             case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
         from jsonb_array_elements(v_rows) with ordinality as r (row, place)
         cross join lateral (
@@ -205,10 +219,10 @@ begin
     summed as (
         select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used
         from given as g
-        where g.part not in ('tool', 'note') or g.score >= v_floor
+        where g.part <> 'tool' or g.score >= v_floor
     )
 
-    select s.part, s.name, s.text, s.score, s.tokens, s.receipt
+    select s.part, s.name, s.text, s.score, s.tokens, s.receipt, s.note_of
     from summed as s
     where s.used <= start_task.budget_tokens or s.part = 'left_out'
     order by s.tier, case when s.tier = 2 then -s.score end, s.place;
@@ -223,6 +237,7 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'client. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
 'left_out. A row with left_out reports that something is missing, and why. It names (1) a part that took too long or '
 'does not apply, (2) "project" if no project is known, or (3) "paths" if some paths are outside the project. The '
-'scores of tools, notes and symbols can be compared with each other; "receipt" is the receipt of the search.';
+'scores of tools, notes and symbols can be compared with each other; "receipt" is the receipt of the search; "note_of" '
+'is the project of a note, null for notes that come with Quartermaster.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -3,7 +3,8 @@
 -- of the main server.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
+    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    scope jsonb default null
 )
 returns table (counters text, cards jsonb)
 language plpgsql
@@ -13,6 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_goal constant text := selection.require_goal(find_cards.goal);
+    v_scope constant jsonb := selection.require_scope(find_cards.scope);
     v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);
     v_counters constant text := selection.counters();
 begin
@@ -23,15 +25,15 @@ begin
         select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
         from search.search(
             k.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
-            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring, v_scope
         ) as s
     ) as f;
 end
 $function$;
-comment on function api.find_cards(text, text, text[], ext.vector) is
+comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is
 'Finds cards for a goal without writing anything, for a read-only transaction on a streaming replica. Arguments: goal: '
 'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding '
-'of the goal, or null. Returns the state of the catalog, and the results as {kind: search.found[]}. Pass both to '
-'remember_cards.';
+'of the goal, or null; scope: as in search_cards. Returns the state of the catalog, and the results as {kind: '
+'search.found[]}. Pass both to remember_cards.';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;

@@ -6,7 +6,8 @@
 -- utility is computed.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
-    counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null
+    counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null,
+    scope jsonb default null
 )
 returns boolean
 language plpgsql
@@ -18,6 +19,7 @@ declare
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
     v_goal constant text := selection.require_goal(remember_cards.goal);
     v_mode constant selection.mode := selection.choose_mode(remember_cards.mode, v_goal);
+    v_scope constant jsonb := selection.require_scope(remember_cards.scope);
     v_taken bigint;
 begin
     if v_ttl <= interval '0' or v_principal_id is null or remember_cards.counters is distinct from selection.counters() then
@@ -26,15 +28,15 @@ begin
     insert into selection.pool as p (key, expires_at, cards)
     select k.key, core.now() + v_ttl, f.cards::search.found[]
     from jsonb_each_text(remember_cards.cards) as f (kind, cards)
-    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode) as key) as k
+    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key) as k
     where pg_try_advisory_xact_lock(hashtextextended(encode(k.key, 'hex'), 0))
     on conflict (key) do update set expires_at = excluded.expires_at, cards = excluded.cards;
     get diagnostics v_taken = row_count;
     return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;
-comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
+comment on function api.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
 'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
-'Arguments: counters and cards: results from find_cards; goal, mode and query_vector: the values that were given to '
-'find_cards. Returns whether the next search will use these cards.';
+'Arguments: counters and cards: results from find_cards; goal, mode, query_vector and scope: the values that were '
+'given to find_cards. Returns whether the next search will use these cards.';
 grant execute on function api.remember_cards to qm_user;

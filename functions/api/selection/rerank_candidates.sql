@@ -4,7 +4,8 @@
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes:
 -- selection.pool.
 create or replace function api.rerank_candidates(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null
+    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    scope jsonb default null
 )
 returns table (card_id bigint, text text, score real)
 language plpgsql
@@ -15,6 +16,7 @@ as $function$
 declare
     v_kinds constant text[] := search.require_kinds(rerank_candidates.kinds);
     v_goal constant text := selection.require_goal(rerank_candidates.goal);
+    v_scope constant jsonb := selection.require_scope(rerank_candidates.scope);
     v_mode constant selection.mode := selection.choose_mode(rerank_candidates.mode, v_goal);
 begin
     if v_mode.rerank = 0 then
@@ -24,17 +26,18 @@ begin
     return query
     select c.id, c.embedding_text, f.score
     from unnest(v_kinds) as k (kind)
-    cross join lateral selection.find_pool(k.kind, v_goal, rerank_candidates.query_vector, v_mode) as p
+    cross join lateral selection.find_pool(k.kind, v_goal, rerank_candidates.query_vector, v_mode, v_scope) as p
     cross join lateral unnest(p.cards) as f
     inner join search.card as c on c.id = f.card_id
     order by f.score desc, f.card_id
     limit v_mode.rerank;
 end
 $function$;
-comment on function api.rerank_candidates(text, text, text[], ext.vector) is
+comment on function api.rerank_candidates(text, text, text[], ext.vector, jsonb) is
 'Returns the candidates that a cross-encoder should read, best first, each with its card id, text, and score from the '
 'first stage of the search. The setting rerank of the mode is the number of candidates; if it is 0, no rows are '
 'returned. Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to '
-'search; query_vector: embedding of the goal, or null (all four must be the same as in the search that follows).';
+'search; query_vector: embedding of the goal, or null; scope: as in search_cards (all five must be the same as in the '
+'search that follows).';
 alter function api.rerank_candidates owner to qm_reader;
 grant execute on function api.rerank_candidates to qm_user;

@@ -14,7 +14,8 @@ create or replace function api.search_cards(
     session text default null,
     rerank jsonb default null,
     budget_tokens integer default null,
-    explain boolean default false
+    explain boolean default false,
+    scope jsonb default null
 )
 returns table (
     rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, ref bigint, kind text,
@@ -29,6 +30,7 @@ declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);
     v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
+    v_scope constant jsonb := selection.require_scope(search_cards.scope);
     v_mode constant selection.mode := selection.choose_mode(search_cards.mode, v_goal);
     v_top constant integer := coalesce(search_cards.top, v_mode.top);
     v_weights constant real[] := array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy];
@@ -58,7 +60,7 @@ begin
     end if;
     v_kinds := search.require_kinds(search_cards.kinds);
     foreach v_kind in array v_kinds loop
-        select * into v_pool from selection.find_pool(v_kind, v_goal, search_cards.query_vector, v_mode);
+        select * into v_pool from selection.find_pool(v_kind, v_goal, search_cards.query_vector, v_mode, v_scope);
         v_found := v_found || v_pool.cards;
         v_found_of := v_found_of || jsonb_build_object(v_kind, cardinality(v_pool.cards));
         v_is_cached := v_is_cached and v_pool.is_cached;
@@ -216,15 +218,16 @@ begin
     order by o.position;
 end
 $function$;
-comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
+comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean, jsonb) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
 'kinds: kinds of card to search (default: the default kind, tools); mode: fast, balanced or thorough; top: number of '
 'cards (1 to 100, default by mode); query_vector: a unit vector in the active model, optionally followed by the '
 'vectors of the goal''s sentences (computed here if the database can); session: MCP session to whose list the tools '
 'are added; rerank: scores that a cross-encoder gave to cards from rerank_candidates, as {"model": name, "scores": '
 '{card id: number}}; budget_tokens: largest number of tokens in all definitions together (the best cards that fit are '
-'returned); explain: whether to return withheld candidates as well, without a rank. The column "score" is the '
-'probability that the card is a right one. If no probability was learned for the kind and the embedding model, it is '
+'returned); explain: whether to return withheld candidates as well, without a rank; scope: a limit of the search, for '
+'kinds that have one: {"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols, or '
+'null. The column "score" is the probability that the card is a right one. If no probability was learned for the kind and the embedding model, it is '
 'the utility, between 0 and 1. The order of the cards depends on utility and diversity, not on the score. The column '
 '"scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy and tokens. '
 'With explain, it also contains features (each with its value and its share of the learned score), confidence (the '

@@ -104,7 +104,8 @@ def lookup_command(
     ] = None,
     python: Python = None,
     project: Annotated[
-        str | None, Option(help="Project whose installed versions are used.", envvar="QM_PROJECT")
+        str | None,
+        Option(help="Project whose installed packages are searched.", envvar="QM_PROJECT"),
     ] = None,
     top: Annotated[
         int, Option(help="Maximum number of objects, such as classes and functions.")

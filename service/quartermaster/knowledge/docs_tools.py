@@ -53,7 +53,7 @@ async def lookup(
     from the notes of the experts and from documentation that was fetched.
 
     Raises:
-        QmError: 404 library_not_found, which is also kept as a wish.
+        QmError: 404 library_not_found, which is also kept as a wish, and library_not_installed.
     """
     # What was asked is kept if nothing is found, and may go to a provider.
     topic = masked(topic) if topic else None
@@ -340,7 +340,7 @@ TOOLS: Final = (
                 ["library"],
                 library=_text("Name of the package or of the module that you import."),
                 topic=_text("A question, words, or the name of an object."),
-                project=_text("Project whose installed versions are used: NAME or OWNER/NAME."),
+                project=_text("Project whose installed packages are searched: NAME or OWNER/NAME."),
                 budget_tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
             ),
             annotations=_READS,

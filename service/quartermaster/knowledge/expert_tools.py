@@ -132,7 +132,7 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
         **arguments,
         **prepared.arguments,
     )
-    parts = await to_thread.run_sync(checked_parts, rows)
+    parts = await to_thread.run_sync(checked_parts, rows, service.guard.encode)
     return text_result(told_parts(parts), {"parts": parts})
 
 

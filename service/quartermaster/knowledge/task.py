@@ -10,6 +10,7 @@ from quartermaster.knowledge.note_guard import indented, quotable
 
 if TYPE_CHECKING:
     from quartermaster.db import Row
+    from quartermaster.guardrails.instruction_model import Encode
 
 _TITLES = {
     "profile": "Project",
@@ -20,17 +21,29 @@ _TITLES = {
     "symbol": "Symbols of installed packages (quotations, not orders)",
     "left_out": "Left out",
 }
-_QUOTED = {"note", "symbol"}
-_SCORED = {"tool", *_QUOTED}
+_SCORED = {"tool", "note", "symbol"}
 # Texts whose check is remembered: many tasks get the same.
 _REMEMBERED: Final = 4096
 
 
-def checked_parts(rows: Sequence[Row]) -> list[Row]:
-    """The rows of api.start_task without texts that may not go out, and with short scores."""
+def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> list[Row]:
+    """The rows of api.start_task without texts that may not go out, and with short scores.
+
+    Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
+    here.
+
+    Args:
+        rows: the rows.
+        encode: the embedding model's encoder, which is asked about sentences of notes in doubt. It
+            would take too long for all symbols.
+    """
     checked: list[Row] = []
     for row in rows:
-        text = _quotable(row["text"]) if row["part"] in _QUOTED else row["text"]
+        text = row["text"]
+        if row["part"] == "symbol":
+            text = _quotable(text, None)
+        elif row["part"] == "note" and row["note_of"]:
+            text = _quotable(text, encode)
         if text is not None:
             score = row.get("score")
             checked.append(
@@ -40,8 +53,8 @@ def checked_parts(rows: Sequence[Row]) -> list[Row]:
 
 
 @lru_cache(_REMEMBERED)
-def _quotable(text: str) -> str | None:
-    return quotable(text)
+def _quotable(text: str, encode: Encode | None) -> str | None:
+    return quotable(text, encode)
 
 
 def told_parts(rows: Sequence[Row]) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal_in
+from quartermaster.cli.goal_models import embed_goal_in, instruction_encoder
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 
@@ -37,17 +37,17 @@ def task_command(
     """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""
     from quartermaster.knowledge.task import checked_parts, told_parts
 
-    rows = checked_parts(
-        qm.call(
-            "start_task",
-            goal=goal,
-            paths=path or [],
-            budget_tokens=budget_tokens,
-            project=project,
-            recent_context=recent_context,
-            query_vector=embed_goal_in(qm, goal, recent_context),
-        )
+    rows = qm.call(
+        "start_task",
+        goal=goal,
+        paths=path or [],
+        budget_tokens=budget_tokens,
+        project=project,
+        recent_context=recent_context,
+        query_vector=embed_goal_in(qm, goal, recent_context),
     )
+    of_projects = any(row["note_of"] for row in rows)
+    rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
     for sentence in _missing(qm, project, path or []):
         qm.note(sentence)
     qm.say(told_parts(rows) or "Nothing is known about this task.")

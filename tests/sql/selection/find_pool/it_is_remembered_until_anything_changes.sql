@@ -1,16 +1,16 @@
 begin;
-select plan(11);
+select plan(12);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
-create function pg_temp.is_cached(p_goal text default 'ticket', p_mode text default 'fast', p_vector ext.vector default null) returns boolean language sql as $$
-    select f.is_cached from selection.find_pool('tool', p_goal, p_vector, selection.require_mode(p_mode)) as f;
+create function pg_temp.is_cached(p_goal text default 'ticket', p_mode text default 'fast', p_vector ext.vector default null, p_scope jsonb default '{}') returns boolean language sql as $$
+    select f.is_cached from selection.find_pool('tool', p_goal, p_vector, selection.require_mode(p_mode), p_scope) as f;
 $$;
 select throws_ok($$select t.read_as(null), pg_temp.is_cached()$$, 'QM403', null, 'nobody finds nothing');
 select t.read_as('alice');
 select is(pg_temp.is_cached(), false, 'the first time it is searched for');
 select is(pg_temp.is_cached(), true, 'then remembered');
 select results_eq(
-    $$select f.cards from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as f$$,
+    $$select f.cards from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast'), '{}') as f$$,
     $$select array_agg(s order by s.score desc, s.card_id)
     from selection.mode as m
     cross join lateral search.search(
@@ -18,6 +18,7 @@ select results_eq(
     ) as s where m.name = 'fast'$$, 'as it was found'
 );
 select is(array[pg_temp.is_cached('tickets'), pg_temp.is_cached('ticket', 'balanced'), pg_temp.is_cached('ticket', 'fast', '[1]')], '{f, f, f}', 'another goal, profile or vector is another pool');
+select is(pg_temp.is_cached(p_scope => '{"among": [1]}'), false, 'and so is another scope');
 select t.read_as('bob');
 select is(pg_temp.is_cached(), false, 'and so is another principal''s');
 select t.act_as_superuser();

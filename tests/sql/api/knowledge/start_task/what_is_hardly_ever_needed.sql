@@ -10,7 +10,7 @@ select t.act_as_superuser();
 create function pg_temp.notes(p_floor text, p_vector text) returns bigint language plpgsql as $$
 begin
     perform t.act_as_superuser();
-    update core.setting set value = p_floor::jsonb where name = 'task.floor';
+    update core.setting set value = p_floor::jsonb where name = 'task.note_floor';
     perform t.act_as('op', 'qm_operator');
     return (
         select count(*) from api.start_task('vacuum dead row versions', query_vector => p_vector::ext.vector) as s where s.part = 'note'

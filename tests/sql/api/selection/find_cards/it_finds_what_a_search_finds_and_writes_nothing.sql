@@ -7,7 +7,7 @@ select t.read_as('alice');
 create temporary table found as select f.* from api.find_cards('ticket', 'fast') as f;
 select is(
     (select (f.cards ->> 'tool')::search.found[] from found as f),
-    (select p.cards from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as p), 'the pool of a search'
+    (select p.cards from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast'), '{}') as p), 'the pool of a search'
 );
 select is((select f.counters from found as f), selection.counters(), 'and of which state');
 select ok((select f.cards ?& '{tool,prompt}' from api.find_cards('ticket', kinds => '{tool,prompt}') as f), 'of each kind');

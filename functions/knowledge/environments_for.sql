@@ -1,0 +1,29 @@
+-- knowledge.environments_for: the environments in which a look-up searches. In a project that has read an environment of
+-- its own, only what is installed there is true; what others have read is another version, or missing. Row policies hide
+-- the environments of projects of others.
+create or replace function knowledge.environments_for(p_folder text, p_project_id integer)
+returns bigint[]
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(array_agg(e.id), '{}')
+    from knowledge.environment as e
+    cross join (
+        select exists (
+            select from knowledge.environment as x
+            inner join knowledge.environment_distribution as h on h.environment_id = x.id
+            where x.project_id = p_project_id
+        ) as is_there
+    ) as own
+    where case
+        when p_folder is not null then e.folder = p_folder
+        when p_project_id is not null then e.project_id is not distinct from case when own.is_there then p_project_id end
+        else true
+    end;
+$function$;
+comment on function knowledge.environments_for(text, integer) is
+'Returns the ids of the environments in which a look-up searches. Arguments: p_folder: package folder, or null; p_project_id: '
+'project, or null. The folder decides. Without one, it is the environments of the project, or those for everybody if it has '
+'none with packages. Without both, all that the caller may see.';
+grant execute on function knowledge.environments_for to qm_reader;

@@ -1,0 +1,49 @@
+-- knowledge.fit_passages: how likely is each passage to help with a task? A task is no question: the confidence of an expert
+-- (knowledge.judge_passages) says whether there is an answer, but hardly which passage fits.
+-- Logistic over three parts, with the weights of the setting task.note, which tests.eval.starting learns from tasks whose
+-- passages were read one by one: similar: the cosine of the passage; covered: share of the task's words that it contains,
+-- weighted by rareness; score: its score in the list. Without vectors, a mean stands in for "similar".
+-- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
+create or replace function knowledge.fit_passages(p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[])
+returns table (passage_id bigint, parts real[], probability real)
+language sql
+stable parallel safe security definer
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    with word as materialized (
+        select w.* from knowledge.weigh_words(p_goal) as w
+    ),
+
+    part as (
+        select
+            g.id,
+            array[
+                coalesce(g.near, 0.45),
+                coalesce(
+                    (
+                        select sum(w.weight) filter (where w.lexeme = any(tsvector_to_array(l.document))) / nullif(sum(w.weight), 0)
+                        from word as w
+                        inner join search.lexical as l on l.kind = 'passage' and l.ref = g.id
+                    ), 0
+                ),
+                g.score
+            ]::real[] as parts
+        from unnest(p_passage_ids, p_similar, p_scores) as g (id, near, score)
+    )
+
+    select
+        p.id,
+        p.parts,
+        (1 / (1 + exp(-(
+            (w.weights ->> 'intercept')::real + (w.weights ->> 'similar')::real * p.parts[1] + (w.weights ->> 'covered')::real * p.parts[2]
+            + (w.weights ->> 'score')::real * p.parts[3]
+        ))))::real
+    from part as p
+    cross join (select core.get_setting('task.note') as weights) as w;
+$function$;
+comment on function knowledge.fit_passages(text, bigint[], real[], real[]) is
+'Estimates for each passage how likely it is to help with a task. Arguments: p_goal: the task; p_passage_ids: the passages; '
+'p_similar: their cosines, null without vectors; p_scores: their scores in the list. Returns for each passage its parts '
+'(similar, covered, score) and the probability.';
+grant execute on function knowledge.fit_passages to qm_reader;

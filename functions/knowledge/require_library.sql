@@ -1,0 +1,50 @@
+-- knowledge.require_library: the distribution that a name means, as knowledge.find_distributions finds it. If a project does
+-- not have a library that was read elsewhere under this name, the error says so, and a similar name is no answer: another
+-- package would pass for it.
+-- Raises: QM404 library_not_found, library_not_installed.
+create or replace function knowledge.require_library(
+    p_library text, p_folder text, p_project_id integer, out id bigint, out name text, out version text, out fit real
+)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_known text; -- the library of this name that the project does not have
+    v_versions text;
+    v_project text; -- OWNER/NAME
+begin
+    select d.* into id, name, version, fit from knowledge.find_distributions(p_library, p_folder, p_project_id) as d limit 1;
+    if fit >= 2 then
+        return;
+    end if;
+    if p_folder is null and p_project_id is not null then
+        select d.name, string_agg(distinct d.version, ', ')
+        into v_known, v_versions
+        from knowledge.find_distributions(p_library) as d
+        where d.fit >= 2
+        group by d.name
+        order by max(d.fit) desc, d.name
+        limit 1;
+    end if;
+    if v_known is not null then
+        select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = p_project_id;
+        perform core.fail(
+            'library_not_installed', format('%s is not among the packages that were read for the project %s', v_known, v_project), null,
+            format(
+                'To see version %s, which was read elsewhere, look it up without the project. If the project has it: qm docs index --project %s.',
+                v_versions, v_project
+            )
+        );
+    elsif id is null then
+        perform core.fail(
+            'library_not_found', format('no indexed library is called %L', left(p_library, 200)), null,
+            'Similar names: ' || nullif(array_to_string(knowledge.near_libraries(p_library, p_folder, p_project_id), ', '), '')
+            || '. Others are listed by qm docs status.'
+        );
+    end if;
+end
+$function$;
+comment on function knowledge.require_library(text, text, integer) is
+'Returns the distribution that a name means: id, name, version, fit. Arguments: as those of knowledge.find_distributions.';
+grant execute on function knowledge.require_library to qm_reader;

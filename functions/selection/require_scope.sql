@@ -1,0 +1,28 @@
+-- selection.require_scope: checks what alone is to be searched. What its members mean, the feature sets of the kinds say
+-- (search.search). A scope narrows a search and never shows more: the functions of feature sets return visible cards only.
+-- Raises: QM422 argument_invalid.
+create or replace function selection.require_scope(p_scope jsonb)
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_scope is null or jsonb_typeof(p_scope) = 'null' then
+        return '{}'::jsonb;
+    end if;
+    if jsonb_typeof(p_scope) <> 'object'
+        or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
+        or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() == "array")[*] ? (@.type() <> "number" || @ < 0 || @ > 9e18 || @.floor() != @)')
+    then
+        perform core.fail(
+            'argument_invalid', 'scope must be an object of texts and lists of ids', null,
+            'Send an object such as {"domain": "databases"}, or omit scope to search all cards that you may see.'
+        );
+    end if;
+    return p_scope;
+end
+$function$;
+comment on function selection.require_scope(jsonb) is
+'Returns the argument, an empty object for null, or raises QM422 argument_invalid.';
+grant execute on function selection.require_scope to qm_reader;
