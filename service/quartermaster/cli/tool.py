@@ -111,7 +111,9 @@ def terms_command(
     qm: Trial,
     terms: Terms,
     name: ToolName,
-    reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
+    reset: Annotated[
+        list[str] | None, Option(help="Name of a term to reset to its default, such as timeout_s.")
+    ] = None,
 ) -> Row:
     """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
     changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}

@@ -104,7 +104,11 @@ def lookup_command(
     ] = None,
     python: Python = None,
     project: Annotated[
-        str | None, Option(help="Project whose installed versions are used.", envvar="QM_PROJECT")
+        str | None,
+        Option(
+            help="Look in the package versions that this project has installed.",
+            envvar="QM_PROJECT",
+        ),
     ] = None,
     top: Annotated[
         int, Option(help="Maximum number of objects, such as classes and functions.")
@@ -191,7 +195,10 @@ def remove_command(
     folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
     project: Annotated[
         str | None,
-        Option(help="Project for which the folder was read; default: it was read for everybody."),
+        Option(
+            help="Forget the folder that was read for this project; default: the folder that was"
+            " read for everybody."
+        ),
     ] = None,
 ) -> Row:
     """Forget a package folder or a bundle. To undo this, read it again."""

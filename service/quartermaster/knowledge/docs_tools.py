@@ -340,7 +340,7 @@ TOOLS: Final = (
                 ["library"],
                 library=_text("Name of the package or of the module that you import."),
                 topic=_text("A question, words, or the name of an object."),
-                project=_text("Project whose installed versions are used: NAME or OWNER/NAME."),
+                project=_text("Look in the package versions of this project: NAME or OWNER/NAME."),
                 budget_tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
             ),
             annotations=_READS,

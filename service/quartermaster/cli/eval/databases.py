@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 Sets = Annotated[
     list[Path],
     Argument(
-        help="Folders with tools.jsonl and queries.jsonl; or pairs of files: a file with tools, then"
-        " a file with queries."
+        help="Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools,"
+        " then a file with queries."
     ),
 ]
 LearningSplit = Annotated[str, Option(help="Split with the queries to learn from: dev or train.")]

@@ -219,7 +219,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=NORMALIZE,
         title="Normalise a string",
-        description="Get the normalised form of a text, in which lookups compare names.",
+        description="Get the normalised form of a text. Lookups compare names in this form.",
         input_schema=takes(
             {
                 "text": TEXT | {"maxLength": 10_000},
