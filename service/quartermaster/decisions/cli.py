@@ -150,7 +150,7 @@ class Changes:
     ] = None
     polarity: Annotated[
         Literal["do", "avoid"] | None,
-        Option(help="Whether the decision says what to do or what to avoid."),
+        Option(help="do: the decision says what to do; avoid: the decision says what to avoid."),
     ] = None
     instead: Annotated[
         str | None, Option(help="What not to do; with the polarity avoid, what to do instead.")

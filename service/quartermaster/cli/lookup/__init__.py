@@ -633,7 +633,7 @@ def configure_command(
         bool | None,
         Option(
             "--near/--no-near",
-            help="Whether the reconciliation API also returns rows below the threshold.",
+            help="Let the reconciliation API also return rows below the threshold.",
         ),
     ] = None,
 ) -> Row:

@@ -127,7 +127,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         description=(
             "Find the rows of a lookup table that a string may mean, most probable first. The "
             "list is empty if no row is probable enough; meta.retired then names the retired row "
-            "that the string means, if there is one."
+            "that the string may mean, if there is one."
         ),
         input_schema=takes(
             {
