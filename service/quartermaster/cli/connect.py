@@ -94,7 +94,9 @@ def connect_command(
         ClientName | None,
         Argument(help="Client to connect; if it is omitted, the clients are listed."),
     ] = None,
-    undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
+    undo: Annotated[
+        bool, Option("--undo", help="Remove Quartermaster from the client's configuration.")
+    ] = False,
     prompt: Annotated[
         Path | None,
         Option(
@@ -105,8 +107,9 @@ def connect_command(
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 
-    Shows the change to the configuration and asks for confirmation before writing it. The client
-    gets a key of its own, for a principal with the client's name and the role user.
+    Shows the change to the client's configuration, and asks for confirmation before it writes the
+    file. The client gets a key of its own, for a principal with the client's name and the role
+    user.
     """
     if prompt is not None:
         is_written = _write_prompt(qm, prompt, undo=undo)

@@ -43,8 +43,8 @@ def import_command(
 ) -> Row:
     """Import servers or tools from a file.
 
-    Asks for confirmation before it shows further files to a local server, and before it connects
-    to an address that is not public, such as an address of this machine.
+    Asks for confirmation before a local server may see files other than its own. Also asks before
+    Quartermaster connects to an address that is not public, such as an address of this machine.
 
     Reads configuration files of Claude, Cursor, VS Code and smartmcp, tool files, and registry
     dumps. Exits with status 1 if every entry was rejected.

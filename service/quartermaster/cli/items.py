@@ -108,10 +108,11 @@ class _Review:
         name: Name,
         before: Annotated[
             int | None,
-            Option("--from", help="Version to compare from; default: the last approved version."),
+            Option("--from", help="First version to compare; default: the last approved version."),
         ] = None,
         after: Annotated[
-            int | None, Option("--to", help="Version to compare to; default: the newest version.")
+            int | None,
+            Option("--to", help="Second version to compare; default: the newest version."),
         ] = None,
         kind: Kind = None,
     ) -> list[Row]:
@@ -183,7 +184,12 @@ class _Review:
         context: typer.Context,
         name: Name,
         by: Annotated[
-            float, Argument(min=0, max=1, help="Amount, from 0 (normal rank) to 1 (ranked last).")
+            float,
+            Argument(
+                min=0,
+                max=1,
+                help="Strength of the downrank, from 0 (normal rank) to 1 (ranked last).",
+            ),
         ],
         kind: Kind = None,
         reason: Reason = "",
@@ -208,8 +214,8 @@ class _Review:
             bool,
             Option(
                 "--duplicates",
-                help="Also find items of other origins that are almost the same, by comparing their"
-                " vectors.",
+                help="Also compare vectors, to find items that are almost the same as an item of"
+                " another origin.",
             ),
         ] = False,
         kind: OnlyKind = None,
@@ -262,7 +268,7 @@ def _decided(
         becomes: approved, quarantined or deprecated.
         reason: reason that is recorded with the decision.
     """
-    qm.table(seen, _PREVIEW, empty="There is nothing to decide.")
+    qm.table(seen, _PREVIEW, empty="No item was named, and none is waiting for approval.")
     it = "it" if len(seen) == 1 else "them"
     if seen and qm.confirmed(f"Mark {it} as {becomes}?"):
         for row in seen:

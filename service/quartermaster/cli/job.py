@@ -44,9 +44,7 @@ def set_command(
     every: Annotated[
         str | None, Option(help="Interval between starts, such as '5 minutes'.")
     ] = None,
-    enabled: Annotated[
-        bool | None, Option("--on/--off", help="Whether the job is scheduled.")
-    ] = None,
+    enabled: Annotated[bool | None, Option("--on/--off", help="Switch the job on or off.")] = None,
 ) -> list[Row]:
     """Change the interval of a job, or switch it on or off."""
     qm.call("configure_job", name=name, every=every, enabled=enabled)

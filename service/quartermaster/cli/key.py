@@ -28,7 +28,9 @@ def create_command(
     principal: Annotated[str, Argument(help="Owner of the key; see qm principal list.")],
     label: Annotated[
         str,
-        Option(help="Purpose of the key. A principal can have one valid key with each label."),
+        Option(
+            help="Purpose of the key. A principal can have at most one valid key for each label."
+        ),
     ] = "default",
     expires: Annotated[
         str | None, Option(help="Lifetime (12h, 90d, 52w) or expiry time (ISO 8601).")

@@ -37,7 +37,7 @@ DryRun = Annotated[
 ]
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation.")]
 Wait = Annotated[bool, Option(help="Wait until the tools are read.")]
-Reason = Annotated[str, Option(help="Reason for the change, which is recorded.")]
+Reason = Annotated[str, Option(help="Reason to record with the change.")]
 Limit = Annotated[int, Option(min=1, help="Maximum number of rows.")]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
 To = Annotated[Path | None, Option("--to", help="File to write; default: standard output.")]

@@ -92,7 +92,8 @@ def curator_command(
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
-    curate lookup tables. Only a person who was appointed may curate decisions."""
+    curate lookup tables. Decisions may be curated only by people who have got the right with this
+    command."""
     qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
     undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate {of}. To undo: {undo}.")
@@ -136,7 +137,7 @@ def bind_command(
     ] = None,
     none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
 ) -> Row:
-    """Let the tokens of an OpenID Connect user act as a principal."""
+    """Let an OpenID Connect user act as a principal."""
     if (subject is None) != none:
         raise typer.BadParameter("Give either a subject or --none.")
     given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}

@@ -21,10 +21,10 @@ noun = Noun()
 def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> None:
     """Open psql on the database; all further arguments are passed to psql.
 
-    With --admin, you are the role that installed Quartermaster, which may read and change
-    everything; only the owner of the data directory can use --admin. With --dsn, you are the login
-    role in the DSN. The api functions act for the principal to which your role is mapped; with
-    --admin, for the principal "local".
+    With --admin, you connect as the role that installed Quartermaster. This role may read and
+    change everything. Only the owner of the data directory can use --admin. With --dsn, you connect
+    as the login role in the DSN. The api functions act for the principal to which your role is
+    mapped; with --admin, for the principal "local".
     """
     if not admin and qm.dsn is None:
         raise argument_invalid(

@@ -117,7 +117,7 @@ def activate_command(
     qm: Decision,
     name: Name,
     lift: Annotated[
-        list[str] | None, Option(help="Bring this item back although it is in quarantine.")
+        list[str] | None, Option(help="Restore this item even if it is in quarantine; repeatable.")
     ] = None,
 ) -> Row:
     """Restore the catalog from a snapshot, for all replicas together.

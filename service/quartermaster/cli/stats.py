@@ -108,7 +108,9 @@ def selections_command(
         Literal["mode", "principal"], Option(help="Group rows by mode or principal.")
     ] = "mode",
 ) -> list[Row]:
-    """Show how many tokens selections sent, and how many the full tool lists would have needed."""
+    """Show how many tokens the results of searches needed, and how many tokens the full tool lists
+    would have needed.
+    """
     rows = qm.call("list_selection_statistics", subject=by, **vars(period))
     return _shown(qm, rows, by, period, _SELECTIONS)
 

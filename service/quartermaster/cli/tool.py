@@ -71,13 +71,13 @@ class Terms:
         int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
     ] = None
     is_read_only: Annotated[
-        bool | None, Option("--read-only/--not-read-only", help="Whether the tool only reads.")
+        bool | None, Option("--read-only/--not-read-only", help="The tool only reads.")
     ] = None
     is_idempotent: Annotated[
         bool | None,
         Option(
             "--idempotent/--not-idempotent",
-            help="Whether calling twice has the same effect as calling once.",
+            help="Calling twice has the same effect as calling once.",
         ),
     ] = None
     key_argument: Annotated[
@@ -87,7 +87,7 @@ class Terms:
         float | None, Option("--cache", help="Seconds for which a result is cached.")
     ] = None
     is_public: Annotated[
-        bool | None, Option("--public/--private", help="Whether principals share cached results.")
+        bool | None, Option("--public/--private", help="Principals share cached results.")
     ] = None
     arguments_bytes: Annotated[
         int | None, Option("--arguments", help="Maximum size of the arguments in bytes.")
@@ -111,7 +111,9 @@ def terms_command(
     qm: Trial,
     terms: Terms,
     name: ToolName,
-    reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
+    reset: Annotated[
+        list[str] | None, Option(help="Name of a term to reset to its default, such as timeout_s.")
+    ] = None,
 ) -> Row:
     """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
     changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}

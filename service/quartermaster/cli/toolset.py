@@ -46,7 +46,10 @@ def put_command(
     read_only: Annotated[bool, Option("--read-only", help="Only read-only tools.")] = False,
     description: Annotated[str, Option(help="Purpose of the toolset.")] = "",
 ) -> Row:
-    """Create or replace a toolset with the tools that match all the given options."""
+    """Create a toolset, or replace the toolset that has this name.
+
+    The toolset offers the tools that match all the given options.
+    """
     pinned: Row = {"tools": tool, "origins": origin, "categories": category, "read_only": read_only}
     given = {key: value for key, value in pinned.items() if value}
     qm.call("put_toolset", name=name, pinned=given, description=description)

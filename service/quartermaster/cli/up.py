@@ -40,8 +40,8 @@ def up_command(
         Path | None,
         Option(
             help=(
-                "PEM file with the authorities that clients must trust; default: the "
-                "authorities of the system."
+                "PEM file with the certificate authorities that clients on this machine must "
+                "trust; default: the authorities of the system."
             )
         ),
     ] = None,

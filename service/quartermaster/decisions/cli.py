@@ -66,7 +66,7 @@ def list_command(
 ) -> Row:
     """List decisions, best first.
 
-    The column "beside" names decisions that say the same or the opposite.
+    The column "beside" contains the ids of decisions that say the same thing, or the opposite.
     """
     return listed(qm, project=project, status=status, path=path, health=health, maximum=limit)
 
@@ -103,7 +103,10 @@ def show_command(qm: Qm, decision: Id) -> Row:
 
 @noun.verb()
 def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Make candidates canonical, so that agents get them: either all of the given ones or none."""
+    """Make candidates canonical, so that agents get them.
+
+    If one of the given candidates cannot be approved, none is.
+    """
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
@@ -147,14 +150,16 @@ class Changes:
     ] = None
     polarity: Annotated[
         Literal["do", "avoid"] | None,
-        Option(help="Whether the decision says what to do or what to avoid."),
+        Option(help="do: the decision says what to do; avoid: the decision says what to avoid."),
     ] = None
-    instead: Annotated[str | None, Option(help="What to do instead.")] = None
+    instead: Annotated[
+        str | None, Option(help="What not to do; with the polarity avoid, what to do instead.")
+    ] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
     applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
     confidence: Annotated[
         Literal["low", "medium", "high"] | None,
-        Option(help="How sure it is that the code base follows the decision."),
+        Option(help="Confidence that the code base follows the decision."),
     ] = None
     keyword: Annotated[
         list[str] | None,
@@ -163,7 +168,7 @@ class Changes:
     check: Annotated[
         str | None,
         Option(
-            help="Check that tells whether files follow the decision, as JSON; null removes the"
+            help="A check (JSON) that tells whether files follow the decision; null removes the"
             " check."
         ),
     ] = None
@@ -204,7 +209,7 @@ def edit_command(
 
 @noun.verb()
 def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Merge decisions that say the same into the first one, which keeps all evidence."""
+    """Merge decisions that say the same thing into the first decision, which keeps all evidence."""
     given = {"into_id": into, "ids": ids, "reason": reason, "project": project}
     found: Row = qm.call_value("merge_decisions", **given)
     qm.say(f"{into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
@@ -214,8 +219,8 @@ def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Proj
 @noun.verb()
 def supersede_command(
     qm: Qm,
-    old: Annotated[int, Argument(help="Id of the decision that is replaced.")],
-    new: Annotated[int, Argument(help="Id of the decision that replaces it.")],
+    old: Annotated[int, Argument(help="Id of the old decision.")],
+    new: Annotated[int, Argument(help="Id of the decision that replaces the old decision.")],
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
@@ -228,8 +233,8 @@ def supersede_command(
 @noun.verb()
 def resolve_command(
     qm: Qm,
-    one: Annotated[int, Argument(help="Id of a decision.")],
-    other: Annotated[int, Argument(help="Id of the decision that seems to contradict it.")],
+    one: Annotated[int, Argument(help="Id of the first decision.")],
+    other: Annotated[int, Argument(help="Id of the decision that seems to contradict the first.")],
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
@@ -247,7 +252,10 @@ def for_command(
     project: Project = None,
     limit: Annotated[int, Option(min=1, max=8, help="Maximum number of decisions.")] = 8,
 ) -> Row:
-    """Show the few canonical decisions that apply to a path and a task. Often, none applies."""
+    """Show the few canonical decisions that apply to a path and a task.
+
+    Often, no decision applies.
+    """
     rows = qm.call("decisions_for", path=path, task=task, project=project, top=limit)
     qm.say(told(rows))
     return {"decisions": rows}
@@ -260,7 +268,7 @@ def export_command(
     project: Project = None,
     status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
 ) -> Row:
-    """Write decisions as Markdown files, so that a pull request can review them."""
+    """Write decisions as Markdown files, so that people can review them in a pull request."""
     _go_to(qm, folder)
     rows = _found(qm, project=project, status=status)
     written = files.write_files(folder, rows)
@@ -276,7 +284,8 @@ def import_command(
         str | None,
         Option(
             metavar="COMMIT",
-            help="For curators: read the files from this commit, and take over their status.",
+            help="For curators: read the files from this commit, and give each decision the"
+            " status in its file.",
         ),
     ] = None,
     project: Project = None,
@@ -302,7 +311,7 @@ def import_command(
 
 @noun.verb()
 def refused_command(qm: Qm, project: Project = None, limit: Limit = 100) -> list[Row]:
-    """List candidates that were refused, and why."""
+    """List the candidates that Quartermaster refused, with the reasons."""
     rows = qm.call("list_refusals", project=project, maximum=limit)
     qm.table(rows, ("at", "pattern", "reason", "miner"), empty="No candidate was refused.")
     return rows

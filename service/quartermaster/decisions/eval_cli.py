@@ -26,7 +26,8 @@ def decisions_command(
         Option(
             min=0.1,
             max=0.95,
-            help="Share of the commits in which to look for decisions, from the oldest commit on.",
+            help="Share of the commits in which to look for decisions, counted from the oldest"
+            " commit.",
         ),
     ] = 0.7,
     serving: Annotated[

@@ -122,8 +122,8 @@ def propose_command(
 ) -> Row:
     """Let a language model read packets of evidence and propose decisions.
 
-    The settings name the model. Its proposals become candidates. The setting decisions.may_leave
-    says which evidence the model may read.
+    The setting decisions.llm names the model. The proposals of the model become candidates. The
+    setting decisions.may_leave says which evidence the model may read.
     """
     import anyio
 
@@ -165,7 +165,10 @@ def check_command(
     ] = None,
     project: Project = None,
 ) -> Row:
-    """Check files against the canonical decisions. Exits with status 1 if one is violated."""
+    """Check files against the canonical decisions.
+
+    Exits with status 1 if a file violates a decision.
+    """
     from quartermaster.decisions.checking import (
         below,
         changed_since,

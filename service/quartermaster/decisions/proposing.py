@@ -45,7 +45,7 @@ SCHEMA: Final[dict[str, Any]] = {
                     },
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},
-                    "instead": {"type": "string", "description": f"{INSTEAD} Empty if nothing."},
+                    "instead": {"type": "string", "description": f"{INSTEAD} May be empty."},
                     "evidence": {
                         "type": "array",
                         "items": {"type": "string"},

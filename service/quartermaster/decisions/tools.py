@@ -109,8 +109,8 @@ RATE: Final = types.Tool(
     name="rate_decisions",
     title="Rate decisions",
     description=(
-        "Rate the decisions that get_decisions_for_context returned, from 1 (useless) to 10 "
-        "(very useful), each by its number."
+        "Rate the decisions that get_decisions_for_context returned: for the number of each "
+        "decision, give a rating from 1 (useless) to 10 (very useful)."
     ),
     input_schema={
         "type": "object",

@@ -192,7 +192,10 @@ def remove_command(
     folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
     project: Annotated[
         str | None,
-        Option(help="Project for which the folder was read; default: it was read for everybody."),
+        Option(
+            help="Forget the folder that was read for this project; default: the folder that was"
+            " read for everybody."
+        ),
     ] = None,
 ) -> Row:
     """Forget a package folder or a bundle. To undo this, read it again."""

@@ -66,9 +66,9 @@ START: Final = types.Tool(
     name="start_task",
     title="Start a task",
     description="Start here: call this first when you begin a coding task, once for each task. It "
-    "returns what you need to start: the project in three lines, the decisions that apply to the "
-    "files, their last quality gate, and the tools, notes and library symbols that fit the goal, "
-    "within a budget of tokens.",
+    "returns what you need to start, within a budget of tokens: the project in three lines; the "
+    "decisions that apply to the files; the last result of a quality gate for each file; and the "
+    "tools, notes and library symbols that fit the goal.",
     input_schema={
         "type": "object",
         "properties": {

@@ -266,7 +266,7 @@ def checklist_command(
     ] = "general",
     session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
 ) -> Row:
-    """Check which tools a session should still use. Exits with status 1 if one is missing."""
+    """Check which tools a session should still use. Exits with status 1 if there are any."""
     given = {"project": project, "task_type": task_type, "session": session}
     row = _call(qm, "tapps_checklist", **given)
     qm.failed = not row["passed"]
@@ -299,7 +299,7 @@ def config_command(
         Option(help="Kind of the files; auto: their names decide."),
     ] = "auto",
 ) -> list[Row]:
-    """Validate Dockerfiles and Compose files. Exits with status 1 if something is wrong."""
+    """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""
     rows: list[Row] = []
     for path in paths:
         given = {"project": project, "config_type": config_type}
@@ -334,10 +334,11 @@ def impact_command(
     path: FilePath,
     project: ProjectName = None,
     change: Annotated[
-        Literal["added", "modified", "removed"], Option(help="What happens to the file.")
+        Literal["added", "modified", "removed"], Option(help="Type of the change.")
     ] = "modified",
 ) -> Row:
-    """Show what a change of a file affects: importers, uses, tests, and files that change with it.
+    """Show what a change of a file affects: importers, uses, tests, and files that often change
+    together with it.
 
     Exits with status 1 if the file is to be removed and something still uses it.
     """

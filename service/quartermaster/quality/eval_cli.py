@@ -23,7 +23,7 @@ def quality_command(
     corpus: Annotated[
         Path,
         Argument(
-            help="File of vulnerable and safe Python files, one JSON object a line.",
+            help="Vulnerable and safe Python files (JSON Lines): {pair, cwe, code, label}.",
             metavar="CORPUS.jsonl",
             exists=True,
             dir_okay=False,

@@ -276,7 +276,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--model", type=Path, required=True, help="folder of the embedding model")
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
     parser.add_argument(
-        "--plot", type=Path, help="PNG file for a curve of the results found and wrongly marked"
+        "--plot",
+        type=Path,
+        help="PNG file for a plot: share of results found against share of results wrongly marked",
     )
     given = parser.parse_args(arguments)
     lines = given.file.read_text(encoding="utf-8").splitlines()

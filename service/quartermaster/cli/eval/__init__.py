@@ -40,15 +40,15 @@ def run_command(
     sets: Sets,
     split: Annotated[
         str | None,
-        Option(help="Only queries of this split (train, dev or test), or without a split."),
+        Option(help="Only queries that belong to this split (train, dev or test) or to no split."),
     ] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
         bool,
         Option(
             "--ablate",
-            help="Also measure how much each part of the search matters: each part in turn is"
-            " switched off.",
+            help="Also measure how much each part of the search matters, by switching off one part"
+            " at a time.",
         ),
     ] = False,
     weights: Annotated[

@@ -36,8 +36,8 @@ def calibrate_command(
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:
-    """Learn how to estimate the probability that a result is right, from sets of tools and
-    queries.
+    """From sets of tools and queries, learn how to estimate the probability that a result is
+    right.
     """
     settings = qm.settings()
     from quartermaster.eval.calibration import calibrate

@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from quartermaster.eval.arena import Bench
 
 Sets = Annotated[
-    list[Path], Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files.")
+    list[Path],
+    Argument(
+        help="Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools,"
+        " then a file with queries."
+    ),
 ]
-LearningSplit = Annotated[str, Option(help="Part of the queries to learn from: dev or train.")]
+LearningSplit = Annotated[str, Option(help="Split with the queries to learn from: dev or train.")]
 
-Kind = Annotated[str, Option(help="Kind of card in the file; see qm card.")]
+Kind = Annotated[str, Option(help="Kind of the cards in tools.jsonl; see qm card.")]
 
 
 @dataclass
@@ -65,7 +69,8 @@ class Learning:
         bool,
         Option(
             "--apply",
-            help="Activate the weights in the running database, or in the database of --dsn.",
+            help="Activate the weights in the database of the running Quartermaster, or in the"
+            " database of --dsn.",
         ),
     ] = False
 

@@ -42,7 +42,7 @@ def docs_command(
         ),
     ] = None,
     worst: Annotated[
-        int, Option(help="Also list this many questions, those with the worst answers.")
+        int, Option(help="Number of questions to list, those with the worst answers first.")
     ] = 0,
     rerank: Annotated[
         bool,
@@ -52,7 +52,9 @@ def docs_command(
         ),
     ] = True,
 ) -> dict[str, Any]:
-    """Measure the share of questions whose answer comes first, or among the first five."""
+    """Measure for what share of the questions a right object ranks first, and for what share one
+    ranks among the first five.
+    """
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
 
     questions = _read(file)
@@ -102,9 +104,9 @@ def fit_docs_command(
 ) -> dict[str, Any]:
     """Learn the weights with which look-ups rank objects, such as classes and functions.
 
-    The packages must be indexed, and their vectors must be ready. The command prints the weights,
-    and how well weights that were learned from some packages work for the other packages. The
-    built-in weights are in sql/kinds/symbol.sql.
+    The packages must be indexed, and their vectors must be ready. The command prints the weights.
+    It also learns weights from some of the packages, and prints how well these weights work for the
+    other packages. The built-in weights are in sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.examples import Examples

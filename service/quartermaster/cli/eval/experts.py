@@ -96,15 +96,19 @@ def fit_experts_command(
         Path, Argument(help="File with questions (JSON Lines): {question, domain, note or null}.")
     ],
     ridge: Annotated[
-        float, Option(min=0, help="Penalty for large weights of dimensions; 0: no penalty.")
+        float,
+        Option(
+            min=0, help="Penalty for large weights of the dimensions of vectors; 0: no penalty."
+        ),
     ] = 0.3,
 ) -> dict[str, Any]:
     """Learn how sure experts should be of their answers, and measure the result on questions of
     domains that were left out.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
-    the settings knowledge.confidence (member vector) and knowledge.asks_fact. The built-in weights
-    are in sql/seeds/knowledge.sql; tests/eval/experts/fitted.json is what the command printed.
+    the member "vector" of the setting knowledge.confidence, and for the setting
+    knowledge.asks_fact. The built-in weights are in sql/seeds/knowledge.sql. The file
+    tests/eval/experts/fitted.json contains what the command printed for them.
     """
     import numpy as np
 

@@ -25,7 +25,7 @@ _NOTHING: Final = (
     " (default: 30 minutes)."
 )
 Percent = Annotated[
-    int, Option(min=0, max=50, help="Percentage of the goals that belong to this split.")
+    int, Option(min=0, max=50, help="Percentage of the goals to put in this split.")
 ]
 _PAGE: Final = 1000
 
@@ -43,7 +43,8 @@ def export_golden_command(
         bool,
         Option(
             "--with-negatives",
-            help="Also export, as wrong answers, tools that ranked higher but were not called.",
+            help="Also export, as wrong answers, tools that ranked higher than the called tools but"
+            " were not called.",
         ),
     ] = False,
     dev: Percent = 20,

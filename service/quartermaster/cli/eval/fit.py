@@ -37,22 +37,22 @@ def fit_command(
         float,
         Option(
             min=0,
-            help="Factor for the weights of plain fusion, which are added to the learned weights to"
-            " improve the results for unknown catalogs.",
+            help="Factor for the weights of plain fusion. They are added to the learned weights to"
+            " improve the results for catalogs that were not used for learning.",
         ),
     ] = 8.0,
     large: Annotated[
         list[Path] | None,
         Option(
             help=(
-                "Folder with a large catalog, repeatable. Separate weights for large catalogs are "
-                "learned from it."
+                "Folder with a large catalog, repeatable. From these folders, the command learns "
+                "separate weights for large catalogs."
             )
         ),
     ] = None,
     kind: Kind = TOOL,
 ) -> Row:
-    """Learn the score weights from sets of tools and queries."""
+    """From sets of tools and queries, learn the weights of the score."""
     settings = qm.settings()
     from quartermaster.eval.fitting import fit_cards
     from quartermaster.eval.gold import require_mode

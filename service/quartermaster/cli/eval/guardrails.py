@@ -20,17 +20,17 @@ def guardrails_command(
     file: Annotated[
         Path,
         Argument(
-            help="File with tool results, and the positions of what should be found in them (JSON"
-            " Lines)."
+            help="File with tool results (JSON Lines): {result, instructions, personal, secrets}."
+            " The lists contain the texts that the guardrails should find in the result."
         ),
     ],
     first_part: Annotated[
         bool,
-        Option("--first-part", help="Do not ask the embedding model about doubtful sentences."),
+        Option("--first-part", help="Find instructions without asking the embedding model."),
     ] = False,
 ) -> Row:
-    """Measure how much the guardrails find of what they should find, and how much they mark or
-    mask wrongly.
+    """Measure what share of the instructions, personal data and secrets in tool results the
+    guardrails find, and how much they mark or mask wrongly.
     """
     from quartermaster.eval.guardrails import read_results
     from quartermaster.guardrails.instruction_model import ENCODER

@@ -57,8 +57,8 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure separately what each way to find candidates, the vectors and the"
-            " reranker contribute.",
+            help="Also measure each way to find candidates on its own, and what the vectors and the"
+            " reranker improve.",
         ),
     ] = False,
     plot: Annotated[
@@ -70,8 +70,8 @@ def lookup_command(
     large: Annotated[
         Path | None,
         Option(
-            help="Also measure how long queries take in a table of 225,000 rows: the rows of this"
-            " file, repeated."
+            help="Also measure how long queries take in a table of 225,000 rows, which repeats the"
+            " rows of this file."
         ),
     ] = None,
     hard: Annotated[
@@ -90,8 +90,9 @@ def lookup_command(
         ),
     ] = False,
 ) -> Row:
-    """Measure how often lookup tables find the right rows, with gold pairs (strings whose right
-    rows are known) in a temporary database.
+    """In a temporary database, measure how often lookup tables find the right rows.
+
+    The command uses gold pairs: strings whose right rows are known.
     """
     from quartermaster.eval.lookups import ask
     from quartermaster.eval.metrics import summary

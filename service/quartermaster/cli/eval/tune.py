@@ -48,7 +48,9 @@ def tune_command(
     output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
     kind: Kind = TOOL,
 ) -> Row:
-    """Find mode settings that give better results on all sets of tools and queries."""
+    """Find settings of the search modes that give better results on all sets of tools and
+    queries.
+    """
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.running import read_sets, tune_modes
@@ -99,7 +101,7 @@ def _show(qm: Measurement, tuned: Tuned) -> None:
         ("before", "{before:.4f}"),
         ("after", "{after:.4f}"),
     )
-    qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} settings tried)")
+    qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} combinations tried)")
 
 
 def _mean(trial: Any) -> str:

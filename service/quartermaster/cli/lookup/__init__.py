@@ -90,8 +90,9 @@ def load_command(
 ) -> Row | list[Row]:
     """Load rows into a table, or into all tables that a file names.
 
-    Either all rows are loaded or none. Rows that are not in the file are removed unless --keep is
-    given; if these are more than a tenth of a table, the command asks first.
+    Either all rows are loaded or none. Rows of the table that are not in the file are removed,
+    unless --keep is given. If more than a tenth of a table's rows would be removed, the command
+    asks for confirmation first.
     """
     every = file is None and query is None
     own = None if every else {table: _rows(qm, table, file, query, source)}
@@ -335,7 +336,7 @@ class OwnTable:
         bool,
         Option(
             "--follow",
-            help="Install triggers on the table of --over, which report changes of its rows"
+            help="On the table that --over names, install triggers that report changes to rows"
             " immediately.",
         ),
     ] = False
@@ -389,7 +390,8 @@ def refresh_command(
     qm: Qm,
     table: TableName,
     changed: Annotated[
-        bool, Option("--changed", help="Only rows whose changes were reported by triggers.")
+        bool,
+        Option("--changed", help="Refresh only the rows whose changes were reported by triggers."),
     ] = False,
 ) -> Row:
     """Refresh a lookup table whose rows are read from another table, not copied."""
@@ -401,7 +403,9 @@ def refresh_command(
 
 @noun.verb()
 def sources_command(qm: Qm) -> list[Row]:
-    """List the tables that are read without copying, with the time of their last refresh."""
+    """List the lookup tables whose rows are read from another table, with the time of their last
+    refresh.
+    """
     rows = qm.call("list_lookup_sources")
     columns: Columns = (
         "name",
@@ -470,13 +474,16 @@ def provenance_command(
         list[str],
         Argument(
             metavar="NAME=VALUE...",
-            help="Members of the provenance to set. An empty value removes the member.",
+            help="Members to set in the provenance. An empty value removes the member.",
         ),
     ],
     reason: Reason = "",
     curator: Curator = None,
 ) -> Row:
-    """Record where a row comes from. This replaces what the source of the row says."""
+    """Record where a row comes from (its provenance).
+
+    What you record takes precedence over the provenance in the source of the row.
+    """
     pairs = (pair(member, "source=SEAD") for member in members)
     given = {name: value or None for name, value in pairs}
     return _curated(qm, curator, "attach_provenance", table, row, members=given, reason=reason)
@@ -563,14 +570,19 @@ def tune_command(
         ),
     ],
     precision: Annotated[
-        float, Option(min=0.5, max=0.999, help="Share of the matches that must be correct.")
+        float,
+        Option(
+            min=0.5,
+            max=0.999,
+            help="Required precision: at least this share of the matches is correct.",
+        ),
     ] = 0.98,
 ) -> Row:
-    """Learn when a table should answer "match", from gold pairs (strings whose right rows are
-    known).
+    """From gold pairs (strings whose right rows are known), learn when a table should answer
+    "match".
 
-    Chooses the threshold and the gap at which the most strings match a row with the required
-    precision.
+    The command chooses a threshold and a gap. With them, the matches have the required precision,
+    and as many strings as possible match a row.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask
@@ -606,7 +618,8 @@ def configure_command(
     qm: Trial,
     table: TableName,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Lowest probability that an answer may have.")
+        float | None,
+        Option(min=0, max=1, help="Lowest probability of the rows that the table returns."),
     ] = None,
     gap: Annotated[
         float | None,
@@ -620,7 +633,7 @@ def configure_command(
         bool | None,
         Option(
             "--near/--no-near",
-            help="Whether the reconciliation API also returns rows below the threshold.",
+            help="Let the reconciliation API also return rows below the threshold.",
         ),
     ] = None,
 ) -> Row:
@@ -644,9 +657,10 @@ def report_command(
         int, Option(min=1, max=1000, help="Length of the earlier period, for comparison.")
     ] = 28,
 ) -> list[Row]:
-    """Show how match rates have changed: recent queries beside those before them.
+    """Compare the match rates of recent queries with the match rates of earlier queries.
 
-    A table drifts if its match rate changed by at least 5 points and by more than chance explains.
+    A table drifts if its match rate changed by at least 5 percentage points, and by more than
+    chance explains.
     """
     recent = datetime.now(UTC) - timedelta(days=days)
     now = qm.call("list_lookup_statistics", since=recent)

@@ -57,7 +57,8 @@ def shadow_command(
         Option(
             min=0,
             max=1,
-            help="Share of the queries for the shadow, from 0 to 1; 0 removes the shadow.",
+            help="Share of the queries that the shadow also answers, from 0 to 1; 0 removes the"
+            " shadow.",
         ),
     ],
     weights: Annotated[

@@ -45,7 +45,10 @@ _SANDBOX = "Sandbox of a local server"
 _GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 Whose = Annotated[
     str | None,
-    Option("--principal", help="Log in as this principal, if each principal has their own login."),
+    Option(
+        "--principal",
+        help="Principal to whom the login belongs, if each principal has their own login.",
+    ),
 ]
 
 
@@ -172,7 +175,7 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """End the pause of a server whose calls failed, so that calls are sent to it again now."""
+    """Send calls again immediately to a server that is paused because earlier calls failed."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)
@@ -185,10 +188,13 @@ Kind = Annotated[
 ]
 Value = Annotated[
     str,
-    Argument(help="Program with its arguments as one word, env:NAME, secret:NAME, or an address."),
+    Argument(
+        help="Program and its arguments, together in quotes; env:NAME; secret:NAME; or an address"
+        " or a network, such as 10.1.0.0/16."
+    ),
 ]
 OfOrigin = Annotated[
-    str | None, Option("--origin", help="Origin that may use the value; default: all origins.")
+    str | None, Option("--origin", help="Origin to which this applies; default: all origins.")
 ]
 
 
@@ -196,7 +202,7 @@ OfOrigin = Annotated[
 def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
     """Allow operators to use a program, an environment variable or a secret for their servers.
 
-    The kind network allows servers to connect to an address that is not public.
+    With the kind "network", allow servers to connect to an address that is not public.
     """
     stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
     qm.say(f"Allowed to {origin or 'all origins'}: {stored}")
@@ -205,7 +211,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
 
 @noun.verb()
 def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
-    """Take back what qm origin allow has allowed."""
+    """Withdraw a permission that qm origin allow has given."""
     stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
     qm.say(f"No longer allowed to {origin or 'all origins'}: {stored}")
     return {"kind": kind, "value": stored, "origin": origin}
@@ -248,8 +254,9 @@ class Auth:
     token: Annotated[
         Literal["login", "client", "signed"] | None,
         Option(
-            help="How tokens are obtained. login: a person logs in by OAuth (qm origin login);"
-            " client: OAuth with a client secret; signed: this service signs short-lived tokens.",
+            help="How Quartermaster gets tokens. login: a person logs in with OAuth (qm origin"
+            " login); client: OAuth with a client secret; signed: Quartermaster signs short-lived"
+            " tokens.",
             rich_help_panel=_AUTH,
         ),
     ] = None
@@ -294,7 +301,7 @@ class Tls:
         list[str] | None,
         Option(
             "--pin",
-            help="Accept only a server with this public key, as sha256/BASE64.",
+            help="Accept only a server whose public key has this SHA-256 hash: sha256/BASE64.",
             rich_help_panel=_TLS,
         ),
     ] = None
@@ -415,12 +422,12 @@ def add_command(
 ) -> list[Row]:
     """Add a server and read its tools.
 
-    A local server runs in a sandbox. The files and folders among its arguments are proposed as
-    folders that it may see, and are granted after you confirm. Asks, too, before it connects to an
-    address that is not public, such as one of this machine.
+    A local server runs in a sandbox. If its arguments name files or folders, the command asks
+    whether the server may see them. The command also asks before Quartermaster connects to an
+    address that is not public, such as an address of this machine.
 
-    The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
-    server starts.
+    The values of --env and --header are kept as secrets. If a value is only ${VAR}, it is not
+    stored: the service reads its environment variable VAR when it needs the value.
     """
     from quartermaster.catalog.importers.origin_definition import define_origin
 
@@ -488,7 +495,10 @@ def login_command(
     browser: Annotated[bool, Option(help="Open the address in a browser on this machine.")] = True,
     paste: Annotated[
         bool,
-        Option("--paste", help="Use a browser on another machine and paste its final address."),
+        Option(
+            "--paste",
+            help="Use a browser on another machine, and paste the last address that it shows.",
+        ),
     ] = False,
     port: Annotated[
         int, Option(help="Port to which the browser returns; 0 means any free port.")

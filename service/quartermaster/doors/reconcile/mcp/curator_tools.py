@@ -118,9 +118,9 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         name=SUGGEST_ALIASES,
         title="Suggest aliases",
         description=(
-            "Suggest names that rows may lack. Checks the given strings, or else recent queries, "
-            "and returns those that match no row today. Adds nothing itself: review the "
-            "suggestions, then call add_alias."
+            "Suggest aliases for rows. Checks the given strings (default: recent queries), and "
+            "returns the strings that currently do not match any row, each with a row to which it "
+            "may refer. Does not add aliases: review the suggestions, then call add_alias."
         ),
         input_schema=takes(
             {

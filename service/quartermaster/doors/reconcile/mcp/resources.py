@@ -33,7 +33,8 @@ RESOURCES: Final = [
         name=LOOKUP_TABLES,
         uri=f"{SCHEME}{LOOKUP_TABLES}",
         title="Lookup tables",
-        description="The visible lookup tables. Strings can be matched to their rows.",
+        description="The lookup tables that you may see. Strings can be matched to the rows of the "
+        "tables.",
         mime_type="application/json",
     ),
 ]

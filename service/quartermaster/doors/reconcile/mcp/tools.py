@@ -127,7 +127,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         description=(
             "Find the rows of a lookup table that a string may mean, most probable first. The "
             "list is empty if no row is probable enough; meta.retired then names the retired row "
-            "that the string means, if there is one."
+            "that the string may mean, if there is one."
         ),
         input_schema=takes(
             {
@@ -219,7 +219,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=NORMALIZE,
         title="Normalise a string",
-        description="Get the normalised form of a text, in which lookups compare names.",
+        description="Get the normalised form of a text. Lookups compare names in this form.",
         input_schema=takes(
             {
                 "text": TEXT | {"maxLength": 10_000},
