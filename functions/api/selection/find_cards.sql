@@ -31,7 +31,7 @@ $function$;
 comment on function api.find_cards(text, text, text[], ext.vector) is
 'Finds cards for a goal without writing anything, for a read-only transaction on a streaming replica. Arguments: goal: '
 'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding '
-'of the goal, or null. Returns the state of the catalog, and the results as {kind: search.found[]}. Pass both to '
-'remember_cards.';
+'of the goal, or null. Returns counters (the state of the catalog) and cards (the results, as {kind: search.found[]}). '
+'Pass both to remember_cards.';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;
