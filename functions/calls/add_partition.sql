@@ -40,4 +40,5 @@ end
 $function$;
 comment on function calls.add_partition(date) is
 'Creates the partition of the call log for a day, and moves calls of that day into it. Argument p_day: the day (UTC). '
-'Returns whether it created the partition; also returns false if other transactions held the locks.';
+'Returns true if it created the partition; false if the partition exists already, or if other transactions held locks '
+'that prevented this.';

@@ -11,4 +11,5 @@ as $function$
 $function$;
 comment on function catalog.announce_networks(text, text) is
 'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. Arguments: '
-'p_kind: kind of the permission; p_origin: name of its origin, or null for all origins.';
+'p_kind: kind of the permission that was added or removed (only a permission of the kind network is announced); '
+'p_origin: name of the origin that has the permission, or null for all origins.';

@@ -19,6 +19,6 @@ as $function$
     );
 $function$;
 comment on function catalog.asset_texts(jsonb) is
-'Returns the texts that a model reads of a resource, a template, a prompt or the instructions of a server. Argument '
+'Finds the texts that a model reads in a resource, a template, a prompt or the instructions of a server. Argument '
 'p_definition: the definition as its origin lists it. Returns the texts of name, title, description, arguments and the '
 'rest, each with the name that scan rules use for it (arguments are called input_schema).';

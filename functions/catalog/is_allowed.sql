@@ -11,6 +11,6 @@ as $function$
     );
 $function$;
 comment on function catalog.is_allowed(text, text, text) is
-'Checks whether an administrator has allowed an origin to have a program, an environment value or a secret, or to '
+'Checks whether an administrator has allowed an origin to use a program, an environment variable or a secret, or to '
 'connect to a network. Arguments: p_kind and p_value: kind and value of the permission, see catalog.allowance; '
 'p_origin: name of the origin. Returns true if the permission exists.';

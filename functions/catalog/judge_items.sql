@@ -122,5 +122,5 @@ $function$;
 comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
 'Prepares definitions of one kind for storage. Decides which definitions cannot be stored, and which must wait for '
 'approval. Arguments: as in catalog.put_items. Returns for each definition: its position, name, origin (null if '
-'unknown) and public name; its stored form; the hash of the part that makes a version; its labels; the reason for a '
-'rejection (or null); and the reason to wait (empty if there is none).';
+'unknown) and public name; its stored form; the hash of that part of the definition whose change makes a new version; '
+'its labels; the reason for a rejection (or null); and the reason to wait (empty if there is none).';

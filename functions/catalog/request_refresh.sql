@@ -23,5 +23,5 @@ begin
 end
 $function$;
 comment on function catalog.request_refresh(bigint) is
-'Requests that the service reads the lists of items of an origin again (a refresh). Argument p_origin_id: id of the '
-'origin. Returns the id of the waiting refresh. Announces the refresh on channel qm_refresh.';
+'Asks the service to read the lists of items of an origin again (a refresh). Argument p_origin_id: id of the origin. '
+'Returns the id of the waiting refresh. Announces the refresh on channel qm_refresh.';

@@ -15,5 +15,5 @@ as $function$
     ) as a;
 $function$;
 comment on function catalog.server_of(text[]) is
-'Finds out which server a command starts, without the options of the command. Argument p_command: a program with its '
-'arguments. Returns a text that is the same for instances of the same server.';
+'Finds out which server a command starts; the options of the command make no difference. Argument p_command: a program '
+'with its arguments. Returns a text that is the same for instances of the same server.';

@@ -12,4 +12,5 @@ as $function$
 $function$;
 comment on function decisions.fingerprint(text, text, text, text) is
 'Computes a hash that identifies a decision within its project. Arguments: p_scope_kind and p_scope_value: its scope; '
-'p_polarity: do or avoid; p_pattern: its text, in which case, spaces and punctuation do not matter. Returns a SHA-256.';
+'p_polarity: do or avoid; p_pattern: its text (spaces, punctuation, and upper or lower case do not matter). Returns a '
+'SHA-256.';

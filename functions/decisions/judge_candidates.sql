@@ -78,5 +78,5 @@ $function$;
 comment on function decisions.judge_candidates(integer, jsonb, text[], boolean) is
 'Decides for each candidate whether it is refused, known or new. Arguments: p_project_id: the project; p_candidates, '
 'p_problems, p_only_new: as in decisions.put_candidates. Returns for each candidate, in order: its place; the '
-'candidate; the reason for a refusal, or null; the id of the same decision in the project, or null; the fingerprint; '
-'and the place of the first candidate in the batch that says the same.';
+'candidate; the reason for a refusal, or null; the id of the project''s decision that says the same, or null; the '
+'fingerprint; and the place of the first candidate in the batch that says the same.';

@@ -26,5 +26,6 @@ as $function$
 $function$;
 comment on function decisions.language_of(text) is
 'Recognises the language of a file by the ending of its name, or by the whole name (dockerfile). Argument p_path: path '
-'of the file. Returns the language; the ending itself if it is unknown; or null if the name has no ending.';
+'of the file. Returns the language; the ending itself if it belongs to no known language; or null if the name has no '
+'ending.';
 grant execute on function decisions.language_of to qm_reader;

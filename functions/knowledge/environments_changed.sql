@@ -29,5 +29,6 @@ begin
 end
 $function$;
 comment on function knowledge.environments_changed() is
-'Trigger that removes distributions, with their objects and cards, as soon as no environment holds them. It runs once '
-'for each statement that deletes rows of knowledge.environment_distribution (transition table gone).';
+'Trigger that removes distributions, with their objects and cards, as soon as no environment contains them. It runs '
+'after each statement that deletes rows of knowledge.environment_distribution, and reads these rows from a transition '
+'table called "gone".';

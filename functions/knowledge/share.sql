@@ -49,5 +49,6 @@ begin
 end
 $function$;
 comment on function knowledge.share(bigint[]) is
-'Lets everybody see the distributions in environments without a project, and members of a project those in the '
-'environments of the project only. Argument p_distributions: ids of distributions, or null for all.';
+'Sets who may see distributions: everybody, if an environment without a project contains the distribution; otherwise, '
+'the members of all projects whose environments contain it. Argument p_distributions: ids of distributions, or null '
+'for all.';

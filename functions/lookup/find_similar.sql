@@ -37,6 +37,6 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Finds the names in a table whose vectors are nearest to the query vector. Arguments: p_table_id: id of the lookup '
-'table; p_meaning: vector of the query, with the dimension of the goal''s model; p_limit: maximum number of results. '
-'Returns cards, nearest first.';
+'Compares the vectors of the names in a table with the vector of a query, and finds the nearest names. Arguments: '
+'p_table_id: id of the lookup table; p_meaning: vector of the query, computed by the model that search.goal_model '
+'returns; p_limit: maximum number of results. Returns cards, nearest first.';

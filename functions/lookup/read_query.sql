@@ -76,6 +76,6 @@ begin
 end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
-'Splits a query to a lookup table into lexemes and words, and computes their weights. So the functions that need these '
-'data do not have to compute them again. Arguments: p_query: the query; p_meaning: vector of the query, or null; '
-'p_scope: scope of the search (see lookup.candidates). Returns the query with these data.';
+'Splits a query to a lookup table into lexemes and words, and computes their weights, so that no function has to '
+'compute them again. Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the '
+'search (see lookup.candidates). Returns the query with these data.';

@@ -14,4 +14,4 @@ as $function$
 $function$;
 comment on function lookup.same_name(integer, text, text) is
 'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id '
-'of the row to leave out; p_name: name of the card. Returns ids of visible rows.';
+'of the row to leave out; p_name: the name. Returns ids of visible rows.';

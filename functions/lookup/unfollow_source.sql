@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function lookup.unfollow_source(integer) is
-'Drops the triggers on a user''s own table that report changes to a lookup table. Argument p_table_id: id of the '
-'lookup table.';
+'Drops the triggers by which a lookup table learns of changes in the user''s own table from which it reads its rows. '
+'Argument p_table_id: id of the lookup table.';

@@ -19,6 +19,6 @@ begin
 end
 $function$;
 comment on function projects.let_members_read(regclass, regclass, text) is
-'Restricts access to the rows of a table: only members of the project that a row belongs to may read it. Arguments: '
-'p_table: the table; p_parent: parent table whose row policy decides, or null; p_column: column with the id of the '
-'project or of the parent row.';
+'Restricts access to the rows of a table: only members of the project to which a row belongs may read the row. '
+'Arguments: p_table: the table; p_parent: parent table whose row policy decides, or null; p_column: column with the id '
+'of the project or of the parent row.';

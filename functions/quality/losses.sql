@@ -64,7 +64,7 @@ as $function$
 $function$;
 comment on function quality.losses(bigint, bigint) is
 'Explains a score: every lost point is a row. Arguments: p_file_version_id: id of the version of the file; '
-'p_baseline_id: an earlier version, so that only new findings, and numbers that are worse than in this version, cost '
-'points (null: everything costs points). Returns category, points, checker, rule or metric, line, finding, reason and '
-'remedy.';
+'p_baseline_id: an earlier version of the file, so that only new findings cost points, and numbers that have become '
+'worse (null: every finding and number may cost points). Returns category, points, checker, rule or metric, line, '
+'finding, reason and remedy.';
 grant execute on function quality.losses to qm_reader;

@@ -60,6 +60,7 @@ as $function$
 $function$;
 comment on function quality.score_losses(bigint, jsonb) is
 'Turns lost points into scores. Arguments: p_file_version_id: id of the version of the file; p_losses: array of rows '
-'of quality.losses. Returns for each category, and for overall: the score (null if unknown), its weight for this '
-'file, its state (known, partial, unknown), the lost points, and the checkers that could not read the whole file.';
+'of quality.losses. Returns for each category and, under the name overall, for the whole file: the score (null if '
+'unknown), its weight for this file, its state (known, partial, unknown), the lost points, and the checkers that could '
+'not read the whole file.';
 grant execute on function quality.score_losses to qm_reader;

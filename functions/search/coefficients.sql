@@ -61,9 +61,9 @@ end
 $function$;
 comment on function search.coefficients(text, text[], text) is
 'Reads the learned weights for a kind of card. If several profiles are given, their weights are added up. Arguments: '
-'p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal, because a long goal uses the weights for a '
-'large catalog (null: only the number of cards decides). Returns the names of the features; for the score, the '
-'intercept and then the weights of the features in order; for the confidence, the intercept, the weights of a card''s '
-'place in its list (search.place_names) and the weights of the features; and whether a confidence was learned. Returns '
-'no row if no weights have been learned.';
+'p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal; for a long goal, the weights for a large '
+'catalog are used (null: only the number of cards decides which weights are used). Returns the names of the features; '
+'for the score, the intercept and then the weights of the features in order; for the confidence, the intercept, the '
+'weights of a card''s place in its list (search.place_names) and the weights of the features; and whether a confidence '
+'was learned. Returns no row if no weights have been learned.';
 grant execute on function search.coefficients to qm_reader;

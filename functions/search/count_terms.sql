@@ -53,6 +53,6 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Adds the documents of cards to the statistics about words for their kind, or removes them from these statistics, '
-'together with their postings. New postings are written by search.weigh. Arguments: p_kind: kind of card; p_card_ids: '
-'ids of the cards; p_sign: +1 to add, -1 to remove.';
+'Adds the documents of cards to the statistics about words for their kind, or removes them from these statistics and '
+'deletes their postings. The function search.weigh writes the postings of added documents. Arguments: p_kind: kind of '
+'card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';

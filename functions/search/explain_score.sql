@@ -22,7 +22,7 @@ as $function$
 $function$;
 comment on function search.explain_score(text, real[], real[], text[], text) is
 'Splits a learned score into its terms. Arguments: p_kind: kind of card; p_features: features of a candidate as '
-'search.search returns them; p_weights: fusion weights of its channels (0 switches a channel off); p_profiles: '
-'profiles whose weights are used (null: the profile of the goal''s model); p_goal: the goal, for search.coefficients. Returns for each feature its value and, if '
-'there are weights, its share of the learned score (value times weight).';
+'search.search returns them; p_weights: fusion weights of the three channels (0 switches a channel off); p_profiles: '
+'profiles whose weights are used (null: the profile of the goal''s model); p_goal: the goal, for search.coefficients. '
+'Returns for each feature its value and, if there are weights, its share of the learned score (value times weight).';
 grant execute on function search.explain_score to qm_reader;

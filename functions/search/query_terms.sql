@@ -28,4 +28,5 @@ $function$;
 comment on function search.query_terms(text, text) is
 'Splits a goal into tokens that occur in cards of a kind. Arguments: p_kind: kind of card; p_query: the goal. Returns '
 'for each token: its document frequency, its weight in the goal (count times inverse document frequency), the largest '
-'amount that it can add to a score, and the factor of its postings. The token that can add most comes first.';
+'amount that it can add to a score, and the factor that is contained in the weights of its postings. The token that '
+'can add most comes first.';

@@ -45,6 +45,7 @@ end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode, jsonb) is
 'Finds the candidates for a goal and caches them for the time in the setting pool.ttl. Arguments: p_kind: kind of '
-'card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here if the database can); p_mode: '
-'the search mode; p_scope: the scope of the search (search.search). Returns the candidates, best first, and whether they came from the cache.';
+'card; p_goal: the goal; p_vector: vector of the goal (null: the database computes it, if it has an embedding model); '
+'p_mode: the search mode; p_scope: the scope of the search (see search_cards), or null. Returns the candidates, best '
+'first, and whether they came from the cache.';
 grant execute on function selection.find_pool to qm_reader;

@@ -18,5 +18,6 @@ begin
 end
 $function$;
 comment on function selection.rounded(jsonb) is
-'Rounds the numbers in a JSON object. Argument p_object: the object. Returns it with numbers of at most four decimals.';
+'Rounds the numbers in a JSON object. Argument p_object: the object. Returns the object, in which numbers have at most '
+'four decimals.';
 grant execute on function selection.rounded to qm_reader;

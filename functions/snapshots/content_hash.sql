@@ -15,5 +15,5 @@ as $function$
 $function$;
 comment on function snapshots.content_hash(text[], text[], bytea[]) is
 'Computes one hash over all items in a snapshot. Arguments: p_kinds: kinds of card; p_names: public names; '
-'p_definition_hashes: SHA-256 of each definition. Returns the SHA-256 over the lines "KIND NAME HASH", by kind and '
-'name in byte order.';
+'p_definition_hashes: SHA-256 of each definition. Returns the SHA-256 over the lines "KIND NAME HASH", sorted by kind '
+'and name in byte order.';

@@ -134,13 +134,14 @@ $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
 'Records the start of a call, and checks whether the caller may make it. Arguments: name: callable name of the tool; '
 'argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process that makes '
-'the call; receipt: receipt from the search that offered the tool; key: key under which the process records the call '
-'itself, in case the database becomes unavailable; started_at: start time of the call; arguments_hash: SHA-256 of the '
-'arguments; idempotency_key: idempotency key of the client; continues: whether the call answers a question that the '
-'tool asked in an earlier result (input_required); as_is: whether to ignore stored answers; kind: kind of card (null: '
-'the default kind). Returns the call id; the origin; the id of the tool, its name at the origin, and its version; the '
-'catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms) with the guardrails that apply '
-'(policy.guardrails_of); a stored answer, with its source and time; the time until which the breaker of the origin or '
-'of the caller is open, and the reason (both null if no breaker is open); and whether this call tests whether an '
-'origin that failed works again. Returns a row of nulls if the caller may not use a tool with this name.';
+'the call; receipt: receipt from the search that offered the tool; key: key under which the process keeps its own '
+'record of the call, in case the database becomes unavailable; started_at: start time of the call; arguments_hash: '
+'SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: whether the call answers a '
+'question that the tool asked in an earlier result (input_required); as_is: whether to ignore stored answers; kind: '
+'kind of card (null: the default kind). Returns the call id; the origin; the id of the tool, its name at the origin, '
+'and its version; the catalog version; the schema for the arguments; the tool''s terms (catalog.call_terms) with the '
+'guardrails that apply (policy.guardrails_of); a stored answer, with its source and time; the time until which the '
+'breaker of the origin or of the caller is open, and the reason (both null if no breaker is open); and whether this '
+'call is the test of an origin that failed before. Returns a row of nulls if the caller may not use a tool with this '
+'name.';
 grant execute on function api.call_begin to qm_service, qm_user;

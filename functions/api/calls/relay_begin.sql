@@ -69,12 +69,13 @@ begin
 end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
-'Records the start of a read of a resource or a prompt, and checks whether the caller may use it. Arguments: method: '
-'name of the protocol method; kind: resource, resource_template or prompt; name: public name of the item, or its own '
-'name if an origin is given; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: '
-'id of the calling process; of_origin: name of the origin, or null; started_at: start time of the call; key: key under '
-'which the process records the read itself, in case the database becomes unavailable. Returns the call id; the origin; '
-'the name that the origin uses for the item; until when the origin''s breaker is open, and the reason (both null if it '
-'is closed); whether this read tests whether an origin that failed works again; and the terms, which consist of the '
-'guardrails that apply (policy.guardrails_of). Returns a row of nulls if the caller may not use an item of this name.';
+'Records the start of a read of a resource or a prompt, and checks whether the caller may read that item. Arguments: '
+'method: name of the protocol method; kind: resource, resource_template or prompt; name: public name of the item, or '
+'its own name if an origin is given; argument_bytes: size of the arguments in bytes; request_id: id of the request; '
+'instance: id of the calling process; of_origin: name of the origin, or null; started_at: start time of the call; key: '
+'key under which the process keeps its own record of the read, in case the database becomes unavailable. Returns the '
+'call id; the origin; the name that the origin uses for the item; the time until which the origin''s breaker is open, '
+'and the reason (both null if it is closed); whether this read is the test of an origin that failed before; and the '
+'terms, which consist of the guardrails that apply (policy.guardrails_of). Returns a row of nulls if the caller may '
+'not use an item of this name.';
 grant execute on function api.relay_begin to qm_service, qm_user;

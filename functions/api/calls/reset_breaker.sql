@@ -13,5 +13,5 @@ as $function$
 $function$;
 comment on function api.reset_breaker(text) is
 'Closes the breakers of an origin, so that everybody can call it again immediately. Argument name: name of the origin. '
-'Returns whether at least one of them was open. Earlier failures no longer have an effect.';
+'Returns whether at least one of them was open. Failures before the reset no longer have an effect.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -20,8 +20,8 @@ begin
 end
 $function$;
 comment on function api.allow(text, text, text) is
-'Allows origins to have a program, an environment value or a secret, or to connect to an address that is not public. '
+'Allows origins to use a program, an environment variable or a secret, or to connect to an address that is not public. '
 'Arguments: kind: program, environment, secret or network; value: a JSON array with a program and its arguments '
-'(program), a locator (environment: env:NAME, secret: secret:NAME), or an address or a network (network); origin: '
-'name of the only origin to which this applies, or null for all origins. Returns the stored value.';
+'(program), a locator (environment: env:NAME, secret: secret:NAME), or an address or a network (network); origin: name '
+'of the only origin to which this applies, or null for all origins. Returns the stored value.';
 grant execute on function api.allow to qm_admin;

@@ -94,6 +94,7 @@ comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, t
 'the running refresh; failure_class: class of the failure (auth, network, timeout, schema, protocol, ...), null for '
 'success; failure: text of the failure; protocol_version: protocol version; server_info: the object serverInfo of the '
 'server; said: what the server says about itself, in the form of an item''s definition (''{}'' if it says nothing; the '
-'release number is omitted, so that a new release alone does not count as a change); kinds: the kinds whose list was '
-'stored completely, so that their other items are deprecated. Announces changes on channel qm_catalog.';
+'release number is omitted, so that a new release alone does not count as a change); kinds: the kinds whose lists were '
+'stored completely; items of these kinds that were not in the lists are deprecated. Announces changes on channel '
+'qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

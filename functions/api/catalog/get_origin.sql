@@ -60,5 +60,5 @@ comment on function api.get_origin(text) is
 'Describes an origin. Argument name: name of the origin. Returns a JSON object: the columns of catalog.origin, breaker '
 '(the row of calls.breaker for all principals; null if there was never such a breaker), paused (principals whose own '
 'breaker is open: [{principal, until, because}]), networks (see api.get_connection), items [{kind, name, brief, '
-'version, status, deprecated_at}] by kind and name, last_refresh.';
+'version, status, deprecated_at}] (sorted by kind and name), last_refresh.';
 grant execute on function api.get_origin to qm_operator;

@@ -43,7 +43,7 @@ begin
 end
 $function$;
 comment on function api.import_items(text, jsonb) is
-'Stores one batch of definitions from a file. Arguments: kind: kind of card; definitions: JSON array of definitions, '
-'each with the additional members origin and origin_description. Returns for each definition, in order, its name, '
-'public name, outcome (added, changed, unchanged, rejected) and the reason.';
+'Stores one batch of definitions from a file. Arguments: kind: kind of card; items: JSON array of definitions, each '
+'with the additional members origin and origin_description. Returns for each definition, in order: its name, public '
+'name, outcome (added, changed, unchanged, rejected), and the reason why it was rejected or is withheld.';
 grant execute on function api.import_items to qm_operator;

@@ -12,6 +12,7 @@ as $function$
 $function$;
 comment on function api.list_allowances() is
 'Lists what administrators allowed origins to use (see api.allow). Returns for each permission its kind, its value, '
-'the origin (null: all origins), when it was given, and by whom, if the caller may see that principal.';
+'the origin (null: all origins), the time at which it was given, and the principal who gave it (null if the caller may '
+'not see this principal).';
 alter function api.list_allowances owner to qm_reader;
 grant execute on function api.list_allowances to qm_operator;

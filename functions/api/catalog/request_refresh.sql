@@ -26,6 +26,6 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Requests that the service reads the lists of items of one origin, or of all origins, again (a refresh). Argument '
-'name: name of the origin (default: all connected origins). Returns the pending refresh of each origin.';
+'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Argument name: name '
+'of the origin (default: all connected origins). Returns the pending refresh of each origin.';
 grant execute on function api.request_refresh to qm_operator;

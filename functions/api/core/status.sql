@@ -38,8 +38,8 @@ $function$;
 comment on function api.status() is
 'Returns JSON with these members: version, git_sha, postgresql; origins, origins_by_status; on_their_way: servers that '
 'are being added, as api.count_arrivals returns them; cards, deprecated and withheld: numbers by kind, where withheld '
-'items are pending or in quarantine; model; unembedded and unembedded_by_kind: texts without a vector; cache: the '
-'number of searches in the last hour that the caller may see, and the share of them that used cached candidates; '
-'capabilities.';
+'items are pending or in quarantine; model; unembedded and unembedded_by_kind: number of texts without a vector, in '
+'total and by kind; cache: the number of searches in the last hour that the caller may see, and the share of them that '
+'used cached candidates; capabilities.';
 alter function api.status owner to qm_reader;
 grant execute on function api.status to qm_user;

@@ -16,7 +16,7 @@ end
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is
 'Approves proposed decisions (candidates). They become canonical, so that agents get them. If one of the given '
-'candidates cannot be approved, none is. Only curators of decisions may do this, and never through the service. '
-'Arguments: ids: ids of decisions; reason: why this is done; project: the project, as NAME or OWNER/NAME (null: your '
-'only project). Returns how many became canonical.';
+'candidates cannot be approved, none of them is approved. Only curators of decisions may do this, and never through '
+'the service. Arguments: ids: ids of decisions; reason: why this is done; project: the project, as NAME or OWNER/NAME '
+'(null: your only project). Returns how many became canonical.';
 grant execute on function api.approve_decisions to qm_user;

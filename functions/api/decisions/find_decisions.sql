@@ -38,6 +38,7 @@ comment on function api.find_decisions(text, text, text, text, integer, boolean)
 'evidence includes ids and excerpts, which are for curators. Returns for each decision JSON: id, pattern, scope {kind, '
 'value}, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, status, health, '
 'health_reason, origin, miner, check, statistics, importance, valid_from, last_verified, superseded_by, suspicion, '
-'created_at, evidence, duplicates and contradicts (ids of decisions that are linked and not resolved).';
+'created_at, evidence, duplicates (ids of decisions that say the same) and contradicts (ids of decisions that '
+'contradict this decision), both without links that a curator has resolved.';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

@@ -51,9 +51,9 @@ begin
 end
 $function$;
 comment on function api.import_decisions(jsonb, text, text) is
-'Imports decisions. Arguments: entries: array of decisions, with the members that api.put_candidates takes and '
-'api.find_decisions returns; project: the project, as NAME or OWNER/NAME (null: your only project); reviewed_commit: '
-'hash of the commit that contains the reviewed files, or null. With a commit, only curators may import, and decisions '
-'get the status in their file. Without a commit, all decisions become candidates. Returns the same as '
-'api.put_candidates.';
+'Imports decisions. Arguments: entries: array of decisions, either as api.find_decisions returns them or as '
+'api.put_candidates takes them; project: the project, as NAME or OWNER/NAME (null: your only project); '
+'reviewed_commit: hash of the commit that contains the reviewed files, or null. With a commit, only curators may '
+'import, and decisions get the status that entries contains. Without a commit, all decisions become candidates. '
+'Returns the same as api.put_candidates.';
 grant execute on function api.import_decisions to qm_user;

@@ -45,6 +45,6 @@ end
 $function$;
 comment on function api.rate_decisions(bigint, jsonb) is
 'Records how useful decisions were to an agent. Arguments: receipt: receipt number from decisions_for; ratings: JSON '
-'with a rating from 1 to 10 for each index in that answer, for example {"1": 9}. A rating of 6 or more means that the '
-'decision was useful. Returns how many ratings were recorded.';
+'object with a rating from 1 to 10 for each rated decision, under the number in the column "index" of that answer, for '
+'example {"1": 9}. A rating of 6 or more means that the decision was useful. Returns how many ratings were recorded.';
 grant execute on function api.rate_decisions to qm_user;

@@ -32,6 +32,6 @@ end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
 'Sets the interval of a job, and enables or disables it. Arguments: name: name of the job; every: interval from one '
-'start to the next; enabled: whether it runs on its schedule. Null leaves a value unchanged. Returns the time of the '
-'next run, null if the job is disabled.';
+'start to the next; enabled: whether the job runs on its schedule. Null leaves a value unchanged. Returns the time of '
+'the next run, null if the job is disabled.';
 grant execute on function api.configure_job to qm_operator;

@@ -23,7 +23,7 @@ end
 $function$;
 comment on function api.list_job_runs(text, integer) is
 'Lists runs of the jobs, newest first. Arguments: name: name of a job, or null for all jobs; maximum: maximum number '
-'of runs. Returns for each run its start, its duration in milliseconds, its delay, and its result or the reason why it '
-'failed.';
+'of runs. Returns for each run its start, its duration in milliseconds, how much later than planned it started, and '
+'its result or the reason why it failed.';
 alter function api.list_job_runs owner to qm_reader;
 grant execute on function api.list_job_runs to qm_operator;

@@ -54,5 +54,6 @@ $function$;
 comment on function api.run_job(text) is
 'Runs one job and logs its result. Argument name: a job to run immediately, even if it is not due or is disabled; null '
 'for the job that has been due for the longest time. Returns the job''s result or the reason for its failure, and its '
-'duration in milliseconds. Returns no row if no job is due or another process is running it.';
+'duration in milliseconds. If name is null, returns no row if no job is due, or if other processes are running all due '
+'jobs.';
 grant execute on function api.run_job to qm_operator;

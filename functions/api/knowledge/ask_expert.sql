@@ -112,8 +112,8 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'search only notes of this domain (its name, or another word for it); query_vector: unit vector of the question in the '
 'active model; top: number of passages (1 to 10). Returns one row: no_answer; confidence: the probability that at '
 'least one passage is right; parts: the numbers from which the confidence was computed; expert: the given domain, or '
-'the domain to which most passages belong; decisions: canonical decisions of your projects that fit the question (with '
-'a domain: only decisions about this domain); passages: JSON array of {text, note, heading, source, domain, project, '
-'verified, reviewed, stale, score}; receipt.';
+'the domain to which most passages belong; decisions: canonical decisions that fit the question, from the caller''s '
+'projects (with a domain: only decisions about this domain); passages: JSON array of {text, note, heading, source, '
+'domain, project, verified, reviewed, stale, score}; receipt.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

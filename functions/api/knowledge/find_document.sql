@@ -42,8 +42,8 @@ begin
 end
 $function$;
 comment on function api.find_document(text, text, text) is
-'Finds documentation of a library that was fetched before. Arguments: library; topic: subject of the documentation; '
-'provider: the provider to ask if nothing is found. Returns one row: the text (null if nothing was fetched, empty if '
-'the provider has nothing); whether the text is old; whether the provider may be asked now; and, if not, the reason, '
-'and the time from which the provider may be asked again.';
+'Finds documentation that was fetched before, for a library and a topic. Arguments: library; topic: subject of the '
+'documentation; provider: the provider to ask if nothing is found. Returns one row: the text (null if nothing was '
+'fetched, empty if the provider has nothing); whether the text is old; whether the provider may be asked now; and, if '
+'not, the reason, and the time from which the provider may be asked again.';
 grant execute on function api.find_document to qm_service;

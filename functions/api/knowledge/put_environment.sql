@@ -43,7 +43,7 @@ end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'Stores which distributions a package folder contains. Arguments: folder: the folder; contents: digests from '
-'store_distributions and known_distributions; project: the project that uses the folder, or null if everybody may '
-'see it; complete: whether the folder contains nothing else; state: a digest of what is installed, by which changes '
-'are noticed. Returns the id of the environment.';
+'store_distributions and known_distributions; project: the project that uses the folder, or null if everybody may see '
+'its packages; complete: whether contents is complete, so that the folder contains no other distributions; state: a '
+'digest of what is installed, by which changes are noticed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

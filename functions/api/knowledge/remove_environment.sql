@@ -31,7 +31,7 @@ end
 $function$;
 comment on function api.remove_environment(text, text, boolean) is
 'Forgets a package folder. Arguments: folder: the folder, as in api.list_environments; project: the project that uses '
-'the folder, or null if everybody may see its packages, which needs an administrator; dry_run: whether to preview the '
-'change without making it. Returns distributions: how many distributions the folder contains; removed: how many of '
-'them no other folder contains. These are removed with their documentation.';
+'the folder, or null if everybody may see its packages (only administrators may remove such a folder); dry_run: '
+'whether to preview the change without making it. Returns distributions: how many distributions the folder contains; '
+'removed: how many of them no other folder contains. These are removed with their documentation.';
 grant execute on function api.remove_environment to qm_operator;

@@ -37,9 +37,10 @@ end
 $function$;
 comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
 'Computes new scores for the first objects of a look-up, from the vectors of single tokens. Arguments: scores: scores '
-'of the objects, best first; asked: for each of the first objects, the mean over the tokens of the question of the '
-'cosine with the most similar token of the object''s text; told: for each of these objects, the mean over the tokens '
-'of its text of the cosine with the most similar token of the question. The arrays asked and told may be shorter than '
-'scores. Returns the place of each object in scores, and its new score, best first.';
+'of the objects, best first; asked: one number for each of the first objects: for every token of the question, take '
+'the cosine with the most similar token of the object''s text, and then the mean of these cosines; told: one number '
+'for each of these objects: for every token of its text, take the cosine with the most similar token of the question, '
+'and then the mean. The arrays asked and told may be shorter than scores. Returns the place of each object in scores, '
+'and its new score, best first.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

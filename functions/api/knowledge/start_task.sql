@@ -233,7 +233,7 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'goal: what to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of the whole answer '
 'in tokens; project: NAME or OWNER/NAME, null for the project that contains the first path, or else for your only '
 'project; recent_context: a few sentences about what was said before, if the goal refers to that; query_vector: unit '
-'vector of the goal, which includes the context in the share that api.context_share returns; session: session of the '
+'vector of the goal, in which recent_context has the share that api.context_share returns; session: session of the '
 'client. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
 'left_out. A row with left_out reports that something is missing, and why. It names (1) a part that took too long or '
 'does not apply, (2) "project" if no project is known, or (3) "paths" if some paths are outside the project. The '

@@ -31,7 +31,8 @@ begin
 end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean, boolean) is
-'Loads rows into a lookup table, either all or none. Arguments: lookup: name of the lookup table; rows: JSON array of '
-'{id, value, aliases, language, active, domain, provenance, properties, line}; replaces: whether to remove rows that '
-'are not among them; may_remove: whether more than a tenth of the rows may be removed. Returns how many rows were added, changed, unchanged and removed.';
+'Loads rows into a lookup table. If one row cannot be loaded, no row is loaded. Arguments: lookup: name of the lookup '
+'table; rows: JSON array of {id, value, aliases, language, active, domain, provenance, properties, line}; replaces: '
+'whether to remove rows that are not among them; may_remove: whether more than a tenth of the rows may be removed. '
+'Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

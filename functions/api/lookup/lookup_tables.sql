@@ -41,8 +41,9 @@ end
 $function$;
 comment on function api.lookup_tables() is
 'Lists the lookup tables. Returns for each: its name, description and domain; the languages and properties of its '
-'rows; the number of rows and of names; the lowest probability that an answer may have (threshold); the gap in '
-'probability to the second answer that a match needs; the precision for which the threshold was learned; the number of '
-'the last change; the load time; whether the names have vectors; and the status: ready, or empty (no rows).';
+'rows; the number of rows and of names; the lowest probability that an answer may have (threshold); by how much the '
+'probability of a match must exceed that of the second answer (gap); the precision for which the threshold was '
+'learned; the number of the last change; the load time; whether the names have vectors; and the status: ready, or '
+'empty (no rows).';
 alter function api.lookup_tables owner to qm_reader;
 grant execute on function api.lookup_tables to qm_user;

@@ -50,9 +50,9 @@ comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
 'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as '
 'many elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; '
-'k_final: maximum number of rows (1 to 100); query_vectors: vector of each query, of the active model, as [0.1,...] or '
-'null, for tables with vectors. Returns for each query: its number (from 1); the rows that were found, as JSON (rank, '
-'lookup, id, value, name, description, score from 0 to 1, match (true for at most one row), language, scores); its '
-'error {slug, message, hint} or null; and the retired rows [{lookup, id, value}] that the query names, or null.';
+'k_final: maximum number of rows (1 to 100); query_vectors: for tables with vectors, the vector of each query in the '
+'active model, as [0.1,...] or null. Returns for each query: its number (from 1); the rows that were found, as JSON '
+'(rank, lookup, id, value, name, description, score from 0 to 1, match (true for at most one row), language, scores); '
+'its error {slug, message, hint} or null; and the retired rows [{lookup, id, value}] that the query names, or null.';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

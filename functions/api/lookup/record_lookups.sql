@@ -35,6 +35,6 @@ $function$;
 comment on function api.record_lookups(jsonb) is
 'Writes receipts for lookups that the service answered. Argument requests: array of {at, table (null: all tables were '
 'searched, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: '
-'[{rank, name, score, scores: of each channel}], match, error, is_cached, duration_ms, shadow: {profile, key, score, '
+'[{rank, name, score, scores: {channel: score}}], match, error, is_cached, duration_ms, shadow: {profile, key, score, '
 'match, ms}}. Returns how many requests were written.';
 grant execute on function api.record_lookups to qm_service;

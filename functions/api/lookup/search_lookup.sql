@@ -53,11 +53,11 @@ comment on function api.search_lookup(text, text, integer, integer, text, boolea
 'only rows in this domain; properties: {name: value or list of values}, which make rows with these properties more '
 'probable; strict: whether to exclude rows that do not have these properties; threshold: threshold to use in place of '
 'the table''s own (0 returns everything); explain: whether to explain the scores; query_vector: for tables with '
-'vectors, the unit vector of the query in the active model (computed here if the database can); k_sem: number of '
-'candidates to find by meaning (1 to 100). Returns for each row: rank; id (the key of the row, as loaded); value; name '
-'(the value or alias that matches best); score (the probability that this row is meant, 0 to 1); match (true for at '
-'most one row); language; active; and scores: trgm, cosine, alias, property, gap, and for tables with vectors sem '
-'(null if the query has no vector). With explain, scores also contains features (each with its value and its share of '
-'the learned score) and vectors: off, compared, or query not embedded.';
+'vectors, the unit vector of the query in the active model (null: the database computes it, if it has an embedding '
+'model); k_sem: number of candidates to find by meaning (1 to 100). Returns for each row: rank; id (the key of the '
+'row, as loaded); value; name (the value or alias that matches best); score (the probability that this row is meant, 0 '
+'to 1); match (true for at most one row); language; active; and scores: trgm, cosine, alias, property, gap, and for '
+'tables with vectors sem (null if the query has no vector). With explain, scores also contains features (each with its '
+'value and its share of the learned score) and vectors: off, compared, or query not embedded.';
 alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;

@@ -35,6 +35,6 @@ comment on function api.shadow_lookups(text, jsonb, boolean) is
 'table; queries: array of {query, language, domain, properties, strict, threshold} that the table has answered; '
 'active_only: whether to return only active rows. Returns for each query: its number (from 1); the name of the weights '
 'that were used; the id and score of the first row (null if there was no answer); and whether that row is a match. '
-'Returns nothing if the table has no shadow.';
+'Returns no rows if the table has no shadow.';
 alter function api.shadow_lookups owner to qm_reader;
 grant execute on function api.shadow_lookups to qm_user;

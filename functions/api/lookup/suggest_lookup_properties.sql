@@ -35,10 +35,10 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Suggests properties of rows in lookup tables; properties that begin with the text come first. Arguments: prefix: '
-'start or part of a name; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup '
-'tables to use, null for all; with_columns: whether to append the columns that every row has (value, aliases, '
-'language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns '
-'each property''s name and the tables whose rows have it.';
+'Suggests names of properties of rows in lookup tables, by a text that the name contains; names that begin with this '
+'text come first. Arguments: prefix: the text; lookup: name of a lookup table, null to search all of them; lookups: '
+'names of the lookup tables to use, null for all; with_columns: whether to append the columns that every row has '
+'(value, aliases, language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results to '
+'skip. Returns for each property: its name, and the lookup tables whose rows have this property.';
 alter function api.suggest_lookup_properties owner to qm_reader;
 grant execute on function api.suggest_lookup_properties to qm_user;

@@ -154,8 +154,9 @@ comment on function api.read_outage_copy() is
 'principal and expiry. identities: issuer, subject and principal. origins: as api.get_connection returns them, with '
 'locators and never secrets. toolsets: descriptions by name. cards: the offered cards, each with id, state and rights '
 'class; the state changes whenever the text of the card changes. kinds: by name, the slug of the error for an unknown '
-'card, whether cards are stored, and whether rules apply to names that are not listed. default_kind: the kind that is '
-'searched if a caller names no kind. terms: terms for calls by tool id; an empty id stands for all other tools. '
-'longest_goal: largest number of characters. modes: number of cards by name. errors: status and next step by slug. '
-'columns: names of the returned columns by function. connecting_roles: roles that may call get_connection.';
+'card, whether cards of this kind are in this copy, and whether rules apply to names that are not listed. '
+'default_kind: the kind that is searched if a caller names no kind. terms: terms for calls by tool id; an empty id '
+'stands for all other tools. longest_goal: largest number of characters. modes: for each mode, its name, and how many '
+'cards a search in this mode returns by default. errors: status and next step by slug. columns: names of the returned '
+'columns by function. connecting_roles: roles that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

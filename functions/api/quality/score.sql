@@ -11,8 +11,8 @@ as $function$
 $function$;
 comment on function api.score(text, text) is
 'Scores a file by its last scans. Arguments: path: path below the root of the project; project: the project, as NAME '
-'or OWNER/NAME (null: your only project). Returns for each category (0 to 10) and for overall (0 to 100): the score, '
-'null if it is unknown; its weight for this file; its state (known, partial, unknown); the lost points; and the '
-'checkers that could not read the whole file. api.losses explains each lost point.';
+'or OWNER/NAME (null: your only project). Returns for each category (0 to 10) and, under the name overall, for the '
+'whole file (0 to 100): the score, null if it is unknown; its weight for this file; its state (known, partial, '
+'unknown); the lost points; and the checkers that could not read the whole file. api.losses explains each lost point.';
 alter function api.score owner to qm_reader;
 grant execute on function api.score to qm_user;

@@ -14,6 +14,6 @@ as $function$
 $function$;
 comment on function api.list_models(boolean) is
 'Lists the embedding models, the active model first. Argument counted: whether to count the texts that lack a vector, '
-'which requires reading all cards. Returns each model''s name, dimensions, source, whether it is active, and how many '
-'texts lack a vector (null if not counted).';
+'which requires reading all cards. Returns for each model: its name, number of dimensions and source; whether it is '
+'active; and how many texts lack a vector (null if not counted).';
 grant execute on function api.list_models to qm_operator;

@@ -67,6 +67,6 @@ comment on function api.configure_modes(jsonb) is
 'Copies the modes of the settings file to the database, so that psql uses the same modes as the service. Argument '
 'modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, '
 'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail, scoring}}. '
-'For an existing mode, missing members keep their values; for a new mode, the last nine are copied from balanced. '
-'Returns how many modes were written.';
+'For an existing mode, missing members keep their values; for a new mode, missing members from weight_rerank on are '
+'copied from the mode balanced. Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

@@ -37,7 +37,7 @@ $function$;
 comment on function api.describe_card(text, text, timestamptz) is
 'Describes one card of any kind, now or as it was offered. Arguments: kind: kind of card; name: name of the card; '
 'as_of: a time in the past (default: now). Returns JSON {kind, name, origin, brief} and the description that the kind '
-'adds; for a past version also definition, valid_from and valid_to. Raises QM404 if you may not see a card of this '
-'name, and QM409 if the card is waiting for approval or is in quarantine.';
+'adds; for a past version also definition, valid_from and valid_to. Raises QM404 if the caller may not see a card of '
+'this name, and QM409 if the card is waiting for approval or is in quarantine.';
 alter function api.describe_card owner to qm_reader;
 grant execute on function api.describe_card to qm_user;

@@ -32,8 +32,8 @@ end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is
 'Finds cards for a goal without writing anything, for a read-only transaction on a streaming replica. Arguments: goal: '
-'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding '
-'of the goal, or null; scope: as in search_cards. Returns the state of the catalog, and the results as {kind: '
-'search.found[]}. Pass both to remember_cards.';
+'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of '
+'the goal, or null; scope: as in search_cards. Returns counters (the state of the catalog) and cards (the results, as '
+'{kind: search.found[]}). Pass both to remember_cards.';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;

@@ -13,8 +13,8 @@ as $function$
     order by r.id;
 $function$;
 comment on function api.list_stages(bigint[]) is
-'Lists how long each stage of searches took in the database, from their receipts (for evaluations). Argument receipts: '
-'ids of receipts. Returns for each receipt that the caller may see: pool_ms (the search engine), value_ms, choose_ms '
-'(diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
+'Lists how long each stage of a search took in the database, as the receipt of the search says (for evaluations). '
+'Argument receipts: ids of receipts. Returns for each receipt that the caller may see: pool_ms (the search engine), '
+'value_ms, choose_ms (diversity, budget), report_ms, cached (whether the pool was in the cache), reranker.';
 alter function api.list_stages owner to qm_reader;
 grant execute on function api.list_stages to qm_user;

@@ -46,8 +46,9 @@ as $function$
     order by s.created_at desc, s.id desc;
 $function$;
 comment on function api.list_snapshots() is
-'Lists the snapshots. Returns for each: its name and note; when and by whom it was taken; its items by kind, origins, '
-'rules, content hash and manifest; its signature (seal) and its file (artifact), both null if it is not sealed; when '
-'it was last activated; whether the job "snapshot" took it; and the URL of a copy of its artifact.';
+'Lists the snapshots. Returns for each: its name and note; when and by whom it was taken; the number of its items by '
+'kind; the number of its origins; the version of its rules; its content hash and manifest; its signature (seal) and '
+'its file (artifact), both null if it is not sealed; when it was last activated; whether the job "snapshot" took it; '
+'and the URL of a copy of its artifact.';
 alter function api.list_snapshots owner to qm_reader;
 grant execute on function api.list_snapshots to qm_admin;
