@@ -32,16 +32,16 @@ values
 ),
 (
     'fuzzy.max_goal_length', '40',
-    'A goal with more characters than this is not compared with names.'
+    'A goal with more characters than this is not compared with the names of cards.'
 ),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
 (
     'search.duplicate_similarity', '0.95',
-    'Two cards of the same name are duplicates if the cosine of their vectors is at least this.'
+    'Two cards with the same name are duplicates if the cosine of their vectors is at least this.'
 ),
 (
-    'weights.tolerance', '0.03', 'If the average length of cards changes by a larger share than '
-    'this, all BM25 weights are computed again.'
+    'weights.tolerance', '0.03', 'If the average length of cards changes by more than this '
+    'share, all BM25 weights are computed again.'
 ),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 (
@@ -51,7 +51,7 @@ values
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
 (
     'utility.prior_calls', '20', 'The utility of each tool is computed as if it had this many more '
-    'calls with average results, so that a few calls change it little.'
+    'calls with average results. A few calls then change the utility only a little.'
 ),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),

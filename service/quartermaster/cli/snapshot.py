@@ -180,7 +180,10 @@ def keep_command(
     To take none: qm job set snapshot --off.
     """
     kept: int = qm.call_value("keep_snapshots", count=count)
-    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older snapshots are deleted.")
+    qm.say(
+        f"{counted(kept, 'regular snapshot')} will be kept; older regular snapshots will be"
+        " deleted."
+    )
     return {"kept": kept}
 
 

@@ -146,7 +146,7 @@ class SigningKeys:
             raise unavailable(f"{issuer} identifies itself as {str(about.get('issuer'))[:200]!r}")
         address = about.get("jwks_uri")
         if not isinstance(address, str) or not is_safe_url(address):
-            raise unavailable(f"{issuer} does not publish a safe jwks_uri")
+            raise unavailable(f"{issuer} does not publish a jwks_uri that uses HTTPS")
         return address
 
 

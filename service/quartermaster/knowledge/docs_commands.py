@@ -67,7 +67,7 @@ def index_command(
     qm.note(f"Finished in {done['seconds']} s.")
     packages = f"{folder}: {counted(done['distributions'], 'package')}"
     if done["read"]:
-        qm.say(f"{packages}, of which {done['read']} were read now: {done['objects']} objects.")
+        qm.say(f"{packages}. Read now: {done['read']}, with {done['objects']} objects.")
     else:
         qm.say(f"{packages}. Nothing is new or changed.")
     if project:
@@ -197,8 +197,8 @@ def remove_command(
     """Forget a package folder or a bundle. To undo this, read it again."""
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
-    qm.say(f"This forgets {folder} with {packages}. Files stay.")
-    qm.say(f"No other folder contains {found['removed']} of these packages: they are removed.")
+    qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
+    qm.say(f"Packages that no other folder contains are removed, too: {found['removed']}.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
         again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"

@@ -166,7 +166,7 @@ def log_command(
     if text := "\n".join(body["stderr"].splitlines()[-lines:]):
         sys.stdout.write(f"{text}\n")
     else:
-        note(f"{name} has written nothing since the service started.")
+        note(f"{name} has written nothing to stderr since the service started.")
     return body
 
 
@@ -199,7 +199,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
     The kind network allows servers to connect to an address that is not public.
     """
     stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
-    qm.say(f"Allowed to {origin or 'all origins'}: {stored}")
+    qm.say(f"{stored} is now allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
 
@@ -207,7 +207,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
 def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
     """Take back what qm origin allow has allowed."""
     stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
-    qm.say(f"No longer allowed to {origin or 'all origins'}: {stored}")
+    qm.say(f"{stored} is no longer allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
 
