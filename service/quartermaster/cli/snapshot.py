@@ -138,7 +138,8 @@ def activate_command(
         )
     qm.say(
         f"This restores {counted(row['restored'], 'definition')}, brings back"
-        f" {counted(row['returned'], 'item')} and withdraws {row['withdrawn']}."
+        f" {counted(row['returned'], 'item')} and withdraws"
+        f" {counted(row['withdrawn'], 'item')}."
     )
     if row["unavailable"]:
         gone = counted(row["unavailable"], "item")

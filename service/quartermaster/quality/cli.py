@@ -269,7 +269,7 @@ def checklist_command(
         for missing in row["missing"]:
             _show_missing(missing)
         if row["passed"]:
-            say("Nothing is missing.")
+            say("No step is missing.")
     return row
 
 

@@ -594,7 +594,7 @@ def tune_command(
             qm.call("configure_lookup", lookup=table, **new, new_precision=precision)
     qm.table(rows, _CUT)
     if becomes is not None:
-        qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
+        qm.say(f"Threshold and gap were learned from {counted(len(pairs), 'pair')}.")
     else:
         qm.say(
             f"Nothing was changed: at every threshold, fewer than {FEWEST} strings match, or the"
