@@ -279,7 +279,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'The number of dimensions of a vector differs from that of its model.',
+        'A vector and its model have different numbers of dimensions.',
         'Use the model that the message names; qm model list shows the models.'
     ),
     (
@@ -370,7 +370,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'principal_exists', 409, false,
         'A principal already has this name or this subject.',
-        'Choose another name or subject; qm principal list shows the ones in use.'
+        'Choose another name or subject; qm principal list shows the names and subjects in use.'
     ),
     (
         'principal_is_self', 409, false,

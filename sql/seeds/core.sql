@@ -22,8 +22,8 @@ values
 ),
 (
     'pg_search.from_cards', '100000',
-    'If a kind has more cards than this, the extension pg_search (if installed) finds them by '
-    'words.'
+    'If a kind has more cards than this, the extension pg_search (if installed) searches them '
+    'by words.'
 ),
 (
     'goal.sentence_share', '0.3',

@@ -143,7 +143,7 @@ def activate_command(
     )
     if row["unavailable"]:
         gone = counted(row["unavailable"], "item")
-        qm.say(f"Not restored, because their origin was removed: {gone}.")
+        qm.say(f"Not restored, because the origin was removed: {gone}.")
     for item in row["quarantined"]:
         qm.say(f"{item} stays in quarantine. To bring it back, add: --lift {item}")
     for item in lifted:

@@ -71,7 +71,7 @@ def index_command(
     else:
         qm.say(f"{packages}. Nothing is new or changed.")
     if project:
-        qm.say(f"The environment belongs to the project {project} now.")
+        qm.say(f"The environment now belongs to the project {project}.")
     if done["objects"]:
         qm.say(
             "You can look up these packages now. Until their vectors are ready (see qm docs "

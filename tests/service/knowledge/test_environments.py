@@ -93,7 +93,7 @@ def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, 
     again = instance.qm(*asked).stdout.splitlines()
     assert again == [
         f"{folder}: 1 package. Nothing is new or changed.",
-        "The environment belongs to the project pit now.",
+        "The environment now belongs to the project pit.",
     ]
 
 
