@@ -198,7 +198,8 @@ def remove_command(
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
     qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
-    qm.say(f"Packages that no other folder contains are removed, too: {found['removed']}.")
+    removed = found["removed"]
+    qm.say(f"Packages in no other folder, which can then no longer be looked up: {removed}.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
         again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"
