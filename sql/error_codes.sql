@@ -45,7 +45,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'library_not_found', 404, false,
         'No library of this name is indexed, or you may not see it.',
-        'List the libraries with qm docs status, or read what is installed: qm docs index.'
+        'List the libraries with qm docs status, or index the installed packages: qm docs index.'
     ),
     (
         'library_not_installed', 404, false,
@@ -79,7 +79,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'domain_not_found', 404, false,
-        'There is no such domain of experts.',
+        'There is no domain with this name.',
         'List the domains with: qm knowledge experts.'
     ),
     (
@@ -179,7 +179,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'allowance_invalid', 422, false,
-        'The value does not have the form that its kind requires.',
+        'The program, variable, secret or network does not have a valid form.',
         'See: qm origin allow --help.'
     ),
     (
@@ -284,7 +284,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'The number of dimensions of a vector differs from that of its model.',
+        'A vector and its model have different numbers of dimensions.',
         'Use the model that the message names; qm model list shows the models.'
     ),
     (
@@ -375,7 +375,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'principal_exists', 409, false,
         'A principal already has this name or this subject.',
-        'Choose another name or subject; qm principal list shows the ones in use.'
+        'Choose another name or subject; qm principal list shows the names and subjects in use.'
     ),
     (
         'principal_is_self', 409, false,
@@ -517,8 +517,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_ambiguous', 409, false,
         'Several of your projects fit, and the call does not say which one it is about.',
-        'Name one of them as NAME or OWNER/NAME: in the argument project (MCP), with --project (qm, or run it in its folder), '
-        'or by set qm.project = ''NAME'' (psql).'
+        'Name one of the projects as NAME or OWNER/NAME. MCP: in the argument project. qm: with --project, or run qm in the '
+        'folder of the project. psql: set qm.project = ''NAME''.'
     ),
     (
         'project_exists', 409, false,
@@ -563,7 +563,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'decision_suspicious', 409, false,
-        'The decision contains orders to the agent that reads it, such as to ignore its '
+        'The decision contains orders to the agents that read it, for example to ignore their '
         'instructions.',
         'Describe in other words what the code should do (qm decisions edit), or reject the '
         'decision.'
@@ -580,8 +580,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'decision_invalid', 422, false,
-        'A decision cannot be changed in this way.',
-        'Change what the message names. docs/decisions.md describes the members of a decision.'
+        'The decision or the change is not valid.',
+        'Correct the problem that the message names. docs/decisions.md describes the members of a decision.'
     ),
     (
         'link_not_found', 404, false,

@@ -12,7 +12,7 @@ declare
 begin
     select * into v_active from policy.rule_version as v where v.is_active;
     if p_version_id is null then
-        perform core.fail('rules_not_found', 'there is no earlier active version of the rules');
+        perform core.fail('rules_not_found', 'no other version of the rules was active earlier');
     end if;
     perform from policy.rule_version as v where v.id = p_version_id;
     if not found then

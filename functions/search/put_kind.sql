@@ -70,7 +70,9 @@ begin
     end if;
     select k.name into v_default from search.kind as k where p_is_default and k.is_default and k.name <> p_name;
     if v_default is not null then
-        perform core.fail('kind_invalid', format('the kind %L cannot be the default, because %L is the default', p_name, v_default));
+        perform core.fail(
+            'kind_invalid', format('the kind %L cannot be the default, because %L is already the default', p_name, v_default)
+        );
     end if;
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,

@@ -22,8 +22,8 @@ values
 ),
 (
     'pg_search.from_cards', '100000',
-    'If a kind has more cards than this, the extension pg_search (if installed) finds them by '
-    'words.'
+    'If a kind has more cards than this, the extension pg_search (if installed) searches them '
+    'by words.'
 ),
 (
     'goal.sentence_share', '0.3',
@@ -32,16 +32,16 @@ values
 ),
 (
     'fuzzy.max_goal_length', '40',
-    'A goal with more characters than this is not compared with names.'
+    'A goal with more characters than this is not compared with the names of cards.'
 ),
 ('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
 (
     'search.duplicate_similarity', '0.95',
-    'Two cards of the same name are duplicates if the cosine of their vectors is at least this.'
+    'Two cards with the same name are duplicates if the cosine of their vectors is at least this.'
 ),
 (
-    'weights.tolerance', '0.03', 'If the average length of cards changes by a larger share than '
-    'this, all BM25 weights are computed again.'
+    'weights.tolerance', '0.03', 'If the average length of cards changes by more than this '
+    'share, all BM25 weights are computed again.'
 ),
 ('instance.timeout', '"60 s"', 'Time without a heartbeat after which a process counts as dead.'),
 (
@@ -51,13 +51,13 @@ values
 ('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
 (
     'utility.prior_calls', '20', 'The utility of each tool is computed as if it had this many more '
-    'calls with average results, so that a few calls change it little.'
+    'calls with average results. A few calls then change the utility only a little.'
 ),
 ('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
-('probe.window', '5', 'Number of newest probes by which a tool is judged.'),
+('probe.window', '5', 'Number of the newest probes by which a tool is judged.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
 ('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),

@@ -117,7 +117,9 @@ values
     "additionalProperties": false}'
 ),
 (
-    'raised', 'Errors that code raises have the given types, also if they replace caught errors.',
+    'raised',
+    'Errors that code raises have the given types. This includes errors that replace caught '
+    'errors.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":

@@ -175,7 +175,7 @@ values
 ),
 (
     'symbols.compared', '12',
-    'A model compares this many of the best objects of a look-up with the question again '
+    'Number of the best objects of a look-up that a model compares with the question a second time '
     '(docs/lab/knowledge.md).'
 ),
 (

@@ -2,10 +2,10 @@
 insert into quality.category (name, weight, needs_all, lines, reason)
 values
 ('security', 0.27, true, null, 'One vulnerability is enough for an attack, even in a long file.'),
-('maintainability', 0.24, false, 200, 'Most of the cost of code arises after it was written.'),
+('maintainability', 0.24, false, 200, 'Most of the cost of code arises after the code is written.'),
 ('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
-('test_coverage', 0.13, false, null, 'A line that no test runs may be wrong unnoticed.'),
-('performance', 0.08, false, 200, 'Only patterns that are slow in every program count.'),
+('test_coverage', 0.13, false, null, 'Nobody notices an error in a line that no test runs.'),
+('performance', 0.08, false, 200, 'A pattern counts only if it is slow in every program.'),
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
 ('devex', 0.05, false, 200, 'Every public name needs a sentence that explains it.')
 on conflict (name) do update
@@ -143,7 +143,7 @@ values
     60,
     10,
     4,
-    'This is radon''s maintainability index. 20 and more is the best rank.'
+    'This is radon''s maintainability index. Values of 20 and more have the best rank.'
 );
 
 insert into quality.weakness (cwe, owasp, is_modelled, parent)

@@ -17,7 +17,9 @@ declare
     v_problems text[];
 begin
     if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
-        perform core.fail('argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in the best ones.');
+        perform core.fail(
+            'argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in only the best proposals.'
+        );
     end if;
     select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then

@@ -47,7 +47,9 @@ declare
 begin
     perform selection.require_goal(start_task.goal);
     if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
-        perform core.fail('argument_invalid', 'budget_tokens must be above 0, and there may be at most 20 paths of 20,000 characters in all');
+        perform core.fail(
+            'argument_invalid', 'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
+        );
     end if;
     if
         start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null

@@ -18,7 +18,7 @@ begin
     end if;
     if length(rerank.query) + (select coalesce(sum(length(x.text)), 0) from unnest(rerank.texts) as x (text))
         > 10 * core.get_setting('goal.max_length')::integer then
-        perform core.fail('goal_too_long', 'the query and the texts are too long together', null, 'Rerank fewer or shorter texts.');
+        perform core.fail('goal_too_long', 'the query and the texts together are too long', null, 'Rerank fewer or shorter texts.');
     end if;
     if not core.has_capability('rerank') then
         perform core.fail(

@@ -176,7 +176,8 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
         raise QmError(
             409,
             "principal_exists",
-            f"There is another principal called {name!r}, with the role {found['role']}.",
+            f"A principal called {name!r} already exists, and has the role {found['role']}, not"
+            " user.",
             f"Create a key for a principal of your choice (qm key create), and write the"
             f" configuration of {client.title} yourself.",
         )
@@ -211,7 +212,9 @@ def _revoke(qm: Connection, name: str, key: str) -> None:
         rows = qm.call("list_keys", of_principal=name)
     except QmError as error:
         qm.failed = True
-        qm.note(f"The key was not revoked: {error.message} Later, run: qm key revoke {prefix}.")
+        qm.note(
+            f"The key was not revoked: {error.message} To revoke it later: qm key revoke {prefix}."
+        )
         return
     for row in rows:
         if row["prefix"] == prefix and row["state"] != "revoked":
@@ -300,7 +303,8 @@ def _read(path: Path) -> JsonObject:
             422,
             "config_invalid",
             f"{path}:{problem.line}:{problem.column}: {problem.what}",
-            "Correct the file, or remove its comments, because they would be lost.",
+            "Correct the file. If it contains comments, remove them: qm connect cannot keep"
+            " comments.",
         ) from None
     if not isinstance(found, dict):
         raise QmError(422, "config_invalid", f"{path} is not a JSON object.", "Correct the file.")

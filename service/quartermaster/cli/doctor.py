@@ -65,8 +65,8 @@ def doctor_command(qm: Qm) -> Row:
     waiting = crowded(qm)
     for row in waiting:
         qm.say(
-            f"{row['principal']}: {row['waiting']} {row['queue']} wait, {row['refused']} were"
-            " refused. Each principal has a share; see docs/shares.md."
+            f"{row['principal']}: {row['waiting']} {row['queue']} are waiting, and"
+            f" {row['refused']} were refused. docs/shares.md explains what each principal may use."
         )
     if served and served.certificate_until:
         qm.say(f"The certificate of {served.url} is valid until {served.certificate_until}.")

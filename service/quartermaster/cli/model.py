@@ -44,7 +44,8 @@ def add_command(
     [row] = [row for row in qm.call("list_models") if row["name"] == name]
     qm.say(
         f"Added {name}: {counted(row['missing'], 'text')} to embed. To see how many are left:"
-        f" qm model list. To switch: qm model use {name}. To undo: qm model drop {name}."
+        f" qm model list. To switch to this model: qm model use {name}. To undo: qm model drop"
+        f" {name}."
     )
     if not qm.is_served:
         qm.note("No service is running. Texts are embedded when you next run: qm up.")

@@ -30,5 +30,8 @@ def put_command(
 ) -> Row:
     """Create an organisation, or change its description."""
     qm.call("put_organisation", name=name, description=description)
-    qm.say(f"Organisation {name} saved. To add a principal: qm principal create --organisation.")
+    qm.say(
+        f"Organisation {name} saved. To add a principal: qm principal create PRINCIPAL"
+        f" --organisation {name}."
+    )
     return {"name": name, "description": description}

@@ -84,7 +84,8 @@ def members_command(
         qm.say(f"{add} is now {'an owner' if owner else 'a member'}.")
     if remove is not None:
         qm.call("remove_project_member", member=remove, project=name)
-        qm.say(f"{remove} is no longer a member. To undo: --add {remove}.")
+        undo = f"qm project members {name} --add {remove}"
+        qm.say(f"{remove} is no longer a member. To undo: {undo}.")
     found: Row = qm.call_value("show_project", project=name)
     if add is None and remove is None:
         _show(qm, found)

@@ -28,7 +28,7 @@ def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> Non
     """
     if not admin and qm.dsn is None:
         raise argument_invalid(
-            "As whom do you want to use psql?",
+            "qm psql needs --admin or --dsn.",
             "As administrator: qm psql --admin. With a login role of your own: qm psql --dsn DSN.",
         )
     target = qm.target

@@ -82,7 +82,7 @@ def search_command(
 def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> None:
     """Prints a note above the table if nothing fits."""
     if rows and all(row["weak"] for row in rows):
-        qm.say(f"Nothing here fits this goal. The nearest {what} are:")
+        qm.say(f"No {what} fit this goal. The nearest {what} are:")
 
 
 def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:

@@ -119,7 +119,10 @@ def _rekey(data_dir: DataDir) -> None:
     if store.kind == "vault":
         store.names()  # A wrong passphrase fails here, before the new one is asked for.
     store.rekey(read_value("New passphrase", twice=True))
-    say("The vault has a new passphrase. Set it for the service before the next start.")
+    say(
+        "The vault has a new passphrase. Give the new passphrase to the service before the next"
+        " start."
+    )
 
 
 def _name(qm: Command, name: str, principal: str | None) -> str:

@@ -138,11 +138,12 @@ def activate_command(
         )
     qm.say(
         f"This restores {counted(row['restored'], 'definition')}, brings back"
-        f" {counted(row['returned'], 'item')} and withdraws {row['withdrawn']}."
+        f" {counted(row['returned'], 'item')} and withdraws"
+        f" {counted(row['withdrawn'], 'item')}."
     )
     if row["unavailable"]:
         gone = counted(row["unavailable"], "item")
-        qm.say(f"Not restored, because their origin was removed: {gone}.")
+        qm.say(f"Not restored, because the origin was removed: {gone}.")
     for item in row["quarantined"]:
         qm.say(f"{item} stays in quarantine. To bring it back, add: --lift {item}")
     for item in lifted:
@@ -180,7 +181,10 @@ def keep_command(
     To take none: qm job set snapshot --off.
     """
     kept: int = qm.call_value("keep_snapshots", count=count)
-    qm.say(f"{counted(kept, 'regular snapshot')} will be kept; older snapshots are deleted.")
+    qm.say(
+        f"{counted(kept, 'regular snapshot')} will be kept; older regular snapshots will be"
+        " deleted."
+    )
     return {"kept": kept}
 
 

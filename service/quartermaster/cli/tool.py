@@ -135,7 +135,7 @@ def terms_command(
     if row["own"] and row["is_of_this_version"] is False:
         qm.note(
             "Safety and caching terms apply to one version of a tool, and this tool has changed."
-            " Set them again to keep them."
+            " Set the terms again to keep them."
         )
     return {"name": name, **row}
 

@@ -167,7 +167,8 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
         waiting = _wait_for_embeddings(qm) if wait else _unembedded(qm)
         if waiting:
             note(
-                f"{counted(waiting, 'text')} still without a vector; the service is creating them."
+                f"{counted(waiting, 'text')} still without a vector; the service is creating the"
+                " missing vectors."
             )
         return waiting
     note("Vectors are created when you next run qm up. Until then, search uses keywords only.")

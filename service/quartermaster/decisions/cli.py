@@ -192,7 +192,7 @@ class Changes:
         if self.check is not None:
             found["check"] = _json(self.check)
         if not found:
-            raise argument_invalid("Nothing was changed.", "Give at least one option, see --help.")
+            raise argument_invalid("Nothing was changed.", "Give at least one option; see --help.")
         return found
 
 
@@ -212,7 +212,7 @@ def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Proj
     """Merge decisions that say the same thing into the first decision, which keeps all evidence."""
     given = {"into_id": into, "ids": ids, "reason": reason, "project": project}
     found: Row = qm.call_value("merge_decisions", **given)
-    qm.say(f"{into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
+    qm.say(f"Decision {into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
     return found
 
 
@@ -226,7 +226,7 @@ def supersede_command(
 ) -> Row:
     """Replace a decision by another, which becomes canonical."""
     qm.call("supersede_decision", id=old, by_id=new, reason=reason, project=project)
-    qm.say(f"{new} is canonical and replaces {old}.")
+    qm.say(f"Decision {new} is now canonical and replaces decision {old}.")
     return {"superseded": old, "by": new}
 
 

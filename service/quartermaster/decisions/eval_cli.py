@@ -95,5 +95,7 @@ def base_rates_command(
     from quartermaster.decisions.rate_counts import write_rates
 
     table = write_rates(folder, output)
-    qm.say(f"Counted {len(table['rates']):,} shares in {table['packages']} packages.")
+    qm.say(
+        f"{len(table['rates']):,} rates, counted in {table['packages']} packages, are in {output}."
+    )
     return {"packages": table["packages"], "rates": len(table["rates"])}

@@ -98,8 +98,8 @@ def _no_files(where: str) -> QmError:
     return QmError(
         404,
         "file_not_found",
-        f"There are no files of decisions in {where}.",
-        "Write them with qm decisions export, and commit them for --as-reviewed.",
+        f"There are no decision files in {where}.",
+        "Write the files with qm decisions export. To use --as-reviewed, also commit the files.",
     )
 
 
@@ -108,5 +108,5 @@ def _no_folder(folder: Path) -> QmError:
         404,
         "folder_not_found",
         f"There is no folder {folder} in the project.",
-        "Give the folder to which qm decisions export wrote.",
+        "Give the folder to which qm decisions export wrote the files.",
     )

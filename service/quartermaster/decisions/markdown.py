@@ -170,5 +170,5 @@ def _invalid(name: str, what: str) -> QmError:
         422,
         "file_invalid",
         f"The file {name} is not a decision: {what}.",
-        "docs/decisions.md describes the files in which decisions are written.",
+        "docs/decisions.md describes the format of decision files.",
     )

@@ -85,8 +85,8 @@ def ingest_command(
         qm.say(nothing)
     if waiting:
         qm.say(
-            f"{counted(waiting, 'packet')} of evidence can be read by an agent. Tell your agent:"
-            ' "Find decisions of this project".'
+            f"An agent can find more decisions in {counted(waiting, 'packet')} of evidence. Tell"
+            ' your agent: "Find decisions of this project".'
         )
     return counts | {"decisions": stored, "packets": waiting}
 
@@ -221,7 +221,7 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
     if found.outcomes:
         texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]
-        qm.say(f"Whether later commits followed decisions that agents got: {', '.join(texts)}.")
+        qm.say(f"Decisions that agents got, compared with later commits: {', '.join(texts)}.")
     return {
         "commit": found.commit,
         "decisions": len(found.reports),

@@ -29,7 +29,8 @@ def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError
         422,
         "evaluation_file_invalid",
         f"{place}: {what}",
-        hint or "Correct the file there and run the command again. Nothing was changed.",
+        hint
+        or "Correct the file at this position, and run the command again. Nothing was changed.",
     )
 
 

@@ -169,7 +169,7 @@ def _require_server(connection: Connection) -> None:
         raise QmError(
             500,
             "server_too_old",
-            f"the server is PostgreSQL {major}",
+            f"the server runs PostgreSQL {major}",
             "Use PostgreSQL 15 to 18.",
         )
 
@@ -202,7 +202,8 @@ def _extension_missing(name: str, reason: str) -> QmError:
         500,
         "extension_missing",
         f"the extension {name} cannot be used: {reason.splitlines()[0]}",
-        "Install or update its package on the database server (extensions/README.md lists them).",
+        "Install or update the package of this extension on the database server"
+        " (extensions/README.md lists the packages).",
     )
 
 

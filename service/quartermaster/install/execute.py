@@ -115,7 +115,7 @@ def run_checks(connection: Connection) -> None:
                 500,
                 "check_failed",
                 f"{step.name}: {', '.join(offenders)}",
-                "The header of that file explains the rule and how to fix the problem.",
+                f"The header of {step.name} explains the rule and how to fix the problem.",
             )
 
 
@@ -126,7 +126,8 @@ def unreachable(error: BaseException) -> QmError:
             503,
             "database_unavailable",
             "the database accepts connections, but does not answer",
-            "It may be stopped, overloaded, or behind a firewall. Read its log or restart it.",
+            "The database server may be suspended, overloaded, or behind a firewall. Read the log"
+            " of the server, or restart the server.",
         )
     return QmError(
         503,

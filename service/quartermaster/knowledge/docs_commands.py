@@ -67,11 +67,11 @@ def index_command(
     qm.note(f"Finished in {done['seconds']} s.")
     packages = f"{folder}: {counted(done['distributions'], 'package')}"
     if done["read"]:
-        qm.say(f"{packages}, of which {done['read']} were read now: {done['objects']} objects.")
+        qm.say(f"{packages}. Read now: {done['read']}, with {done['objects']} objects.")
     else:
         qm.say(f"{packages}. Nothing is new or changed.")
     if project:
-        qm.say(f"The environment belongs to the project {project} now.")
+        qm.say(f"The environment now belongs to the project {project}.")
     if done["objects"]:
         qm.say(
             "You can look up these packages now. Until their vectors are ready (see qm docs "
@@ -201,8 +201,9 @@ def remove_command(
     """Forget a package folder or a bundle. To undo this, read it again."""
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
-    qm.say(f"This forgets {folder} with {packages}. Files stay.")
-    qm.say(f"No other folder contains {found['removed']} of these packages: they are removed.")
+    qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
+    removed = found["removed"]
+    qm.say(f"Packages in no other folder, which can then no longer be looked up: {removed}.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
         again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"

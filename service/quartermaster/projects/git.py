@@ -346,7 +346,7 @@ def _limited(stdout: IO[bytes]) -> Iterator[bytes]:
             raise QmError(
                 413,
                 "git_output_too_large",
-                f"Git wrote more than {_MOST_BYTES // 2**20} MiB.",
+                f"The output of git is larger than {_MOST_BYTES // 2**20} MiB.",
                 "Read fewer commits or fewer files.",
             )
         yield piece

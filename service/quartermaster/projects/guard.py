@@ -310,6 +310,6 @@ def _changed(path: str) -> QmError:
     return QmError(
         409,
         "file_changed",
-        f"The file {printable(path)!r} was changed in the meantime.",
+        f"The file {printable(path)!r} changed while Quartermaster used it.",
         "Read the file again and repeat the call.",
     )

@@ -160,7 +160,7 @@ def _files(paths: list[str]) -> Iterator[str]:
             raise QmError(
                 404,
                 "file_not_found",
-                f"There are no Python files in {printable(path)}, apart from ignored ones.",
+                f"There are no Python files in {printable(path)}, except for ignored files.",
                 "Name files, or another folder.",
             )
         yield from (str(folder / name) for name in found)
@@ -274,7 +274,7 @@ def checklist_command(
         for missing in row["missing"]:
             _show_missing(missing)
         if row["passed"]:
-            say("Nothing is missing.")
+            say("No step is missing.")
     return row
 
 

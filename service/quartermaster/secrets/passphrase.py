@@ -64,6 +64,6 @@ def locked(why: str) -> QmError:
         423,
         "vault_locked",
         f"The vault of credentials is locked: {why}.",
-        f"Set {VARIABLE} or {FILE_VARIABLE} where the service starts, or start `qm up` at a"
-        " terminal and type the passphrase.",
+        f"Start the service with {VARIABLE} or {FILE_VARIABLE} in its environment, or start"
+        " `qm up` at a terminal and type the passphrase.",
     )

@@ -68,7 +68,7 @@ class SecretStore:
                 422,
                 "secret_name_invalid",
                 f"{name!r} is not a valid name for a secret.",
-                "Use up to 255 letters, digits and . _ / -, starting with a letter or digit.",
+                "Use at most 255 letters, digits, dots, _, / and -. Start with a letter or digit.",
             )
         register_secret(value)
         with self._changing() as backend:
@@ -96,7 +96,7 @@ class SecretStore:
                 hint = f"Set it with `qm secret set {name}`."
             case "env":
                 value = os.environ.get(name)
-                hint = f"Set the environment variable {name} where the service starts."
+                hint = f"Start the service with the environment variable {name}."
             case _:
                 # The text may be a credential given by mistake, so it is not repeated.
                 raise QmError(

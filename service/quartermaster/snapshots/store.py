@@ -93,7 +93,7 @@ class Store:
             raise QmError(
                 502,
                 "store_failed",
-                f"The store {self._url} refused the request: {first}",
+                f"The snapshot store {self._url} refused the request: {first}",
                 "Check snapshots.store and its credentials in the settings, and try again.",
             ) from error
 

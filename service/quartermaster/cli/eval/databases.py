@@ -88,7 +88,7 @@ class Learning:
             note(f"Weights written to {self.output}.")
         if self.apply:
             qm.call(operation, **arguments)
-            note("The weights are in use.")
+            note("The weights are now in use.")
 
 
 @contextmanager

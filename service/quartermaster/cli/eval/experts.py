@@ -119,7 +119,7 @@ def fit_experts_command(
     if model is None:
         raise argument_invalid(
             "The active embedding model is not on this machine.",
-            "Run the command on the machine of the service. qm model list shows the model.",
+            "Run the command on the machine of the service. qm model list shows the active model.",
         )
     questions = _read(file)
     if len({each["domain"] for each in questions}) <= LEFT_OUT:

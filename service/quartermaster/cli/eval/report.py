@@ -98,12 +98,15 @@ def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> No
     if kept is not None:
         note(f"Stored as evaluation {kept}. See: qm eval list, qm eval compare.")
     elif reason is not None:
-        note(f"Not stored: {reason.message}")
-        note("If another release installed the database, update it with: qm install --dsn DSN.")
+        note(f"The results were not stored: {reason.message}")
+        note(
+            "If another release installed the database, update the database with: qm install --dsn"
+            " DSN."
+        )
     elif is_lost:
         note(
-            "Not stored, because this run used a temporary database. To store results, start"
-            " qm up first, or choose a database with --save-to."
+            "The results were not stored, because this run used a temporary database. To store"
+            " results, run qm up first, or choose a database with --save-to."
         )
 
 

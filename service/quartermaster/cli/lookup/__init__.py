@@ -436,7 +436,10 @@ def add_command(
     done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.say(f"Other rows with this name: {others}. So the name matches none of these rows.")
+        qm.say(
+            f"Other rows with this name: {others}. A name that several rows share matches none of"
+            " them."
+        )
     return done
 
 
@@ -603,11 +606,11 @@ def tune_command(
             qm.call("configure_lookup", lookup=table, **new, new_precision=precision)
     qm.table(rows, _CUT)
     if becomes is not None:
-        qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
+        qm.say(f"Threshold and gap were learned from {counted(len(pairs), 'pair')}.")
     else:
         qm.say(
-            f"Nothing was changed: no threshold matches at least {FEWEST} strings with a precision"
-            f" of {precision:.0%}."
+            f"Nothing was changed: at every threshold, fewer than {FEWEST} strings match, or the"
+            f" precision is below {precision:.0%}."
         )
     after = None if becomes is None else asdict(becomes)
     return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}
@@ -794,9 +797,9 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
     folds = f"{weighing.pairs:,} pairs, cross-validated"
     qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
-        "Search by meaning finds more right rows of this table, so it is on."
+        "Search by meaning helps to find the right rows of this table, so it is on."
         if weighing.pays
-        else "Search by meaning does not find more right rows of this table, so it is off."
+        else "Search by meaning does not help to find the right rows of this table, so it is off."
     )
 
 

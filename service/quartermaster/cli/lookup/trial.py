@@ -42,8 +42,8 @@ def load_command(
     with qm.unless_dry():
         [found] = qm.call("load_lookup_gold", lookup=table, pairs=pairs, replaces=not keep)
     qm.say(
-        f"{table}: {counted(found['pairs_kept'], 'pair')}, {counted(found['ids_unknown'], 'id')}"
-        f" without rows{qm.preview}. To measure now: qm job run evaluate_lookups."
+        f"{table}: {counted(found['pairs_kept'], 'pair')}; ids that no row has:"
+        f" {found['ids_unknown']}{qm.preview}. To measure now: qm job run evaluate_lookups."
     )
     return {**found, "dry_run": qm.dry_run}
 
@@ -86,7 +86,7 @@ def shadow_command(
         candidates=candidates,
     )
     if share:
-        whose = counted(count, "own weight") if count else "the weights of the table"
+        whose = f"{counted(count, 'weight')} of its own" if count else "the weights of the table"
         qm.say(
             f"A shadow of {table} with {whose} answers {share:.0%} of the queries. To compare:"
             f" qm stats lookups --shadow. To remove it: qm lookup shadow {table} --share 0."

@@ -169,7 +169,7 @@ def log_command(
     if text := "\n".join(body["stderr"].splitlines()[-lines:]):
         sys.stdout.write(f"{text}\n")
     else:
-        note(f"{name} has written nothing since the service started.")
+        note(f"{name} has written nothing to stderr since the service started.")
     return body
 
 
@@ -205,7 +205,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
     With the kind "network", allow servers to connect to an address that is not public.
     """
     stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
-    qm.say(f"Allowed to {origin or 'all origins'}: {stored}")
+    qm.say(f"{stored} is now allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
 
@@ -213,7 +213,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
 def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
     """Withdraw a permission that qm origin allow has given."""
     stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
-    qm.say(f"No longer allowed to {origin or 'all origins'}: {stored}")
+    qm.say(f"{stored} is no longer allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
 

@@ -27,7 +27,7 @@ from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
 
-_NOTHING_FITS: Final = "Nothing here fits this goal. The nearest {what} are below, best first."
+_NOTHING_FITS: Final = "No {what} fit this goal. The nearest {what} are below, best first."
 
 
 class Discovery:

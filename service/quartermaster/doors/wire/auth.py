@@ -193,7 +193,8 @@ class HostGuard:
             raise QmError(
                 400,
                 "host_malformed",
-                "The request needs exactly one Host header with a host name and perhaps a port.",
+                "The request needs exactly one Host header, with a host name and optionally a"
+                " port.",
                 "Send Host: NAME or Host: NAME:PORT.",
             )
         if host not in self._hosts and urlsplit(f"//{host}").hostname not in self._hosts:

@@ -178,9 +178,10 @@ def _trusted_host(
                 continue
             raise _invalid(
                 f"Clients would not trust the certificate: {error.verify_message}.",
-                "If it comes from an authority of your own, or is self-signed, name the authority's"
-                " certificate with --tls-ca (server.tls_ca). If it has expired, renew it. If it"
-                " comes from a public authority, --tls-cert must contain the whole chain.",
+                "If the certificate comes from an authority of your own, name the authority's"
+                " certificate with --tls-ca (server.tls_ca). If the certificate is self-signed,"
+                " name the certificate itself there. If it has expired, renew it. If it comes from"
+                " a public authority, --tls-cert must contain the whole chain.",
             ) from None
         return host
     raise _invalid(

@@ -110,7 +110,7 @@ class Opener:
                 403,
                 "secret_reserved",
                 f"The credential {name!r} is a login or belongs to a principal, so an origin cannot"
-                " name it.",
+                " refer to it.",
                 "Store the value under another name, such as ORIGIN/TOKEN, with `qm secret set`.",
             )
         self.secrets.bindings.require(self._name(name), self.row["name"], self._address)
@@ -232,7 +232,8 @@ class Opener:
                 422,
                 "origin_tls_invalid",
                 f"{given} cannot be read as a PEM file ({type(error).__name__}).",
-                "Name a file that the service may read, or store its text with `qm secret set`.",
+                "Name a file that the service may read, or store the text of the file with"
+                " `qm secret set`.",
             ) from error
 
     @property

@@ -49,7 +49,7 @@ def test_gold_pairs_are_loaded_asked_and_shown(
         "pairs_kept": 3, "ids_unknown": 0, "dry_run": True,
     }  # fmt: skip
     load_command("plant", gold, dsn=plants.dsn)
-    assert "3 pairs, 0 ids without rows" in capsys.readouterr().out
+    assert "3 pairs; ids that no row has: 0" in capsys.readouterr().out
     run_command("evaluate_lookups", dsn=plants.dsn)
     assert "pairs 3, tables 1" in capsys.readouterr().out
 
@@ -68,7 +68,7 @@ def test_a_shadow_is_set_compared_and_taken_away(
     weights = tmp_path / "weights.json"
     weights.write_text('{"score": {"cosine": 9}}', encoding="utf-8")
     shadow_command("plant", 0.1, weights, dsn=plants.dsn)
-    assert "1 own weight answers 10%" in capsys.readouterr().out
+    assert "1 weight of its own answers 10%" in capsys.readouterr().out
     with plants.connect() as connection:
         connection.execute(
             'select t.make_requests(\'quartermaster\', \'{"shadow": {"profile": "shadow:plant",'

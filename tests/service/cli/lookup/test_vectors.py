@@ -68,7 +68,7 @@ def test_gold_pairs_decide(plants: Database, tmp_path: Path, capsys: pytest.Capt
     vectors_command("plant", gold=gold, data_dir=tmp_path, dsn=plants.dsn)
     shown = capsys.readouterr().out
     assert "vectors only" in shown
-    assert "does not find more right rows of this table" in shown
+    assert "does not help to find the right rows of this table" in shown
     with pytest.raises(QmError) as refused:
         vectors_command("place", gold=gold, data_dir=tmp_path, dsn=plants.dsn)
     assert refused.value.slug == "gold_not_found"

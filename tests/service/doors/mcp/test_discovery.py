@@ -149,12 +149,13 @@ async def test_a_goal_that_nothing_fits_is_told_so_with_the_nearest(
         )
         fitting = await client.call_tool("search_tools", {"goal": GOAL} | search)
     [nearest, *_] = found_in(found)
-    assert text_of(found).startswith("Nothing here fits this goal. The nearest ")
+    what = "tools" if kinds == ["tool"] else "cards"
+    assert text_of(found).startswith(f"No {what} fit this goal. The nearest {what} are below")
     assert f"1. {nearest['name']}" in text_of(found).replace("[tool] ", "")
     assert all(one["weak"] and one["score"] < 0.5 for one in found_in(found))
     offered = execute(f"select offered from selection.receipt where id = {nearest['receipt']}")
     assert all(offer["weak"] for offer in offered[0][0])
-    assert "Nothing here fits" not in text_of(fitting)
+    assert "fit this goal" not in text_of(fitting)
     assert found_in(fitting)[0]["name"] == "time__get_current_time"
     assert not any("weak" in one for one in found_in(fitting))
 

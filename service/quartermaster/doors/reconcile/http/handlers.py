@@ -90,7 +90,7 @@ class Asked:
         except ValueError:
             told = given
         if told is not None and not isinstance(told, str):
-            raise argument_invalid("The parameter context is not a text.", "Send a sentence.")
+            raise argument_invalid("The parameter context must be a string.", "Send a sentence.")
         return told or None
 
     def _flag(self, name: str) -> bool | None:

@@ -57,7 +57,7 @@ def _fields(encoded: bytes) -> dict[str, str]:
         )
     except ValueError as error:
         raise argument_invalid(
-            f"The form cannot be read: {error}.", "URL-encode it as UTF-8."
+            f"The form cannot be read: {error}.", "URL-encode the form as UTF-8."
         ) from None
     return {name: clean(value) for name, value in pairs}
 
