@@ -90,7 +90,6 @@ THROUGH_OTHERS = {
     "quality.checkers": "api/gate",
     "quality.file_version": "api/gate",
     "quality.find_session": "api/session_notes",
-    "quality.findings": "quality/losses",
     "quality.judge": "api/gate",
     "quality.latest_scans": "quality/losses",
     "quality.may_read_files": "api/find_quality_project",
