@@ -1,5 +1,5 @@
 -- knowledge.environments_changed: trigger that removes the distributions that no environment holds any more, and shares
--- the others again.
+-- the others again. It waits for whoever reads a folder at the same time: their environment may hold the distribution.
 create or replace function knowledge.environments_changed()
 returns trigger
 language plpgsql
@@ -7,14 +7,16 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_unused constant bigint[] := array(
+    v_unused bigint[];
+    v_audiences integer[];
+begin
+    perform search.lock_kind('symbol');
+    v_unused := array(
         select d.id
         from knowledge.distribution as d
         where d.id in (select g.distribution_id from gone as g)
             and not exists (select from knowledge.environment_distribution as h where h.distribution_id = d.id)
     );
-    v_audiences integer[];
-begin
     if cardinality(v_unused) > 0 then
         perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused)));
         with removed as (

@@ -48,12 +48,21 @@ begin
         -- Of what nobody can read, the best value that it can have is compared.
         select
             s.category as metric,
-            coalesce(s.score, case when u.reason is not null then case s.category when 'overall' then 100 else 10 end - coalesce(s.lost, 0) end) as value,
+            coalesce(s.score, case when u.reason is not null then b.best - coalesce(s.lost, 0) end) as value,
             '' as unit,
             array_to_string(s.missing, ', ') as missing,
-            case when s.score is null and s.category in ('overall', 'security') then u.reason end as unread
+            case when s.score is null and b.best is not null then u.reason end as unread
         from scored as s
         left join unread as u on true
+        cross join lateral (
+            select case
+                when s.category = 'security' then 10
+                -- Null if a checker that can read the language did not.
+                when s.category = 'overall' and not exists (
+                    select from scored as o where o.score is null and o.category not in ('overall', 'security')
+                ) then 100
+            end
+        ) as b (best)
         union all
         select 'unread_language', 1, '', u.reason, null from unread as u
         union all

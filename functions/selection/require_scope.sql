@@ -13,7 +13,11 @@ begin
     end if;
     if jsonb_typeof(p_scope) <> 'object'
         or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
-        or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() == "array")[*] ? (@.type() <> "number" || @ < 0 || @ > 9e18 || @.floor() != @)')
+        or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() == "array")[*] ? (@.type() <> "number" || @ < 0 || @ > 9e18)')
+        or exists ( -- 1.0 is no id: it keeps its point
+            select from jsonb_path_query(p_scope, 'strict $.* ? (@.type() == "array")[*]') as e (id)
+            where e.id::text !~ '^[0-9]+$'
+        )
     then
         perform core.fail(
             'argument_invalid', 'scope must be an object of texts and lists of ids', null,

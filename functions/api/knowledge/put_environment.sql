@@ -16,8 +16,7 @@ as $function$
 declare
     v_id bigint;
     v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
-    -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
-    v_ids constant bigint[] := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
+    v_ids bigint[];
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
@@ -26,10 +25,15 @@ begin
             'Name a project of which you are a member: --project NAME.'
         );
     end if;
+    -- Locks are taken in the same order everywhere: project, environment, kind.
+    perform from projects.project as p where p.id = v_project for key share;
     insert into knowledge.environment as e (folder, project_id, indexed_by, indexed_at)
     values (put_environment.folder, v_project, policy.principal_id(), core.now())
     on conflict on constraint environment_key do update set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
     returning e.id into v_id;
+    perform search.lock_kind('symbol');
+    -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
+    v_ids := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
     insert into knowledge.environment_distribution (environment_id, distribution_id)
     select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;

@@ -20,6 +20,9 @@ begin
     if jsonb_typeof(store_distributions.distributions) is distinct from 'array' then
         perform core.fail('argument_invalid', 'the distributions must be an array');
     end if;
+    -- Locks are taken in the same order everywhere: project, environment, kind.
+    perform from knowledge.environment as e where e.id = v_environment.id for key share;
+    perform search.lock_kind('symbol');
     for v_given in select d.value from jsonb_array_elements(store_distributions.distributions) as d loop
         select * into v_stored from knowledge.put_distribution(v_environment, v_given);
         v_contents := v_contents || v_stored.content;

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(11);
 
 select t.make_project('shop', 'alice');
 select t.at('2030-01-01');
@@ -30,6 +30,9 @@ select is(
 );
 select ok((select g.passed from api.gate('app.js', 'framework') as g), 'as in most gates');
 
+select t.scan_file('alice', 'run.sh', pg_temp.scans());
+select ok((select g.passed from api.gate('run.sh') as g), 'nor does a script, of which nothing else is measured');
+
 -- The strict gate asks that somebody reads it.
 select is(
     (select g.failures from api.gate('app.js', 'strict') as g),
@@ -49,6 +52,15 @@ select is(
     (select array_agg(left(f, 17)) from api.gate('killed.js') as g cross join unnest(g.failures) as f),
     array['failed_checkers: ', 'overall: unknown.', 'security: unknown'],
     'a checker that failed is no language that nobody reads'
+);
+select t.scan_file(
+    'alice', 'unknown.js',
+    (select jsonb_agg(c.scan || case c.scan ->> 'tool' when 'lizard' then '{"status": "skipped", "reason": "It is not there."}' else '{}'::jsonb end) from jsonb_array_elements(pg_temp.scans()) as c (scan))
+);
+select is(
+    (select array_agg(left(f, 17)) from api.gate('unknown.js') as g cross join unnest(g.failures) as f),
+    array['overall: unknown.'],
+    'if another checker is not there, the overall score is unknown for that, too'
 );
 select t.scan_file('alice', 'app.py', t.scans('{}', '{"taint": "skipped"}'));
 select ok((select not g.passed from api.gate('app.py') as g), 'nor is a checker that is not there');
