@@ -42,4 +42,4 @@ end
 $function$;
 comment on function catalog.scan_duplicates(bigint[]) is
 'Finds items that nearly repeat an item of another origin, and stores a finding for each. Argument p_item_ids: ids of '
-'items that have vectors. Returns how many of the given items nearly repeat an older item of another origin.';
+'items that have vectors. Returns the number of given items that nearly repeat an older item of another origin.';

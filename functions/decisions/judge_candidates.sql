@@ -78,6 +78,6 @@ $function$;
 comment on function decisions.judge_candidates(integer, jsonb, text[], boolean) is
 'Finds out for each candidate in a batch whether the candidate is refused, is already known, or is new. Arguments: '
 'p_project_id: id of the project; p_candidates, p_problems and p_only_new: as in decisions.put_candidates. Returns for '
-'each candidate, in the order of the batch: its number; the candidate; the reason why it is refused (null: not '
-'refused); the id of an equal decision in the project (null: no such decision); its fingerprint; the number of the '
-'first equal candidate in the batch.';
+'each candidate, in the order of the batch: the number of the candidate; the candidate; the reason for a refusal (null: '
+'not refused); the id of an equal decision in the project (null: no such decision); the fingerprint of the candidate; '
+'the number of the first equal candidate in the batch.';

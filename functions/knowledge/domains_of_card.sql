@@ -30,5 +30,5 @@ as $function$
 $function$;
 comment on function knowledge.domains_of_card(text, bigint) is
 'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in the '
-'table of its kind. Returns an empty array if no passage is similar to the card.';
+'table of the kind. Returns an empty array if no passage is similar to the card.';
 grant execute on function knowledge.domains_of_card to qm_reader;

@@ -81,4 +81,4 @@ $function$;
 comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
 'Stores a distribution with its objects. Arguments: p_environment: an environment that contains the distribution; '
 'p_distribution: the distribution as JSON, as in api.store_distributions. Returns the id of the distribution, a digest '
-'of its content, and true or false: whether the distribution is new.';
+'of the distribution''s content, and true if the distribution is new.';

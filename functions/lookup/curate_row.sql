@@ -34,6 +34,6 @@ begin
 end
 $function$;
 comment on function lookup.curate_row(integer, text) is
-'Combines a row as the source delivered it with the changes that curators made, and stores the result. Call this '
-'function after a change to lookup.curation. Arguments: p_table_id: id of the lookup table; p_key: id of the row. '
-'Returns the updated row.';
+'Applies the changes of curators to a row from the source, and stores the changed row. Call this function after a '
+'change to lookup.curation. Arguments: p_table_id: id of the lookup table; p_key: id of the row. Returns the updated '
+'row.';

@@ -27,6 +27,6 @@ as $function$
 $function$;
 comment on function search.query_terms(text, text) is
 'Splits a goal into tokens, and returns the tokens that occur in cards of a kind. Arguments: p_kind: kind of card; '
-'p_query: the goal. Returns for each token: its document frequency; its weight in the goal (count times inverse '
-'document frequency); the largest amount that the token can add to a score; the factor by which the stored weights of '
-'its postings were multiplied. The token that can add most comes first.';
+'p_query: the goal. Returns for each token: the document frequency; the weight in the goal (count times inverse '
+'document frequency); the largest amount that the token can add to a score; the factor by which the weights in the '
+'postings were multiplied. The token that can add most comes first.';

@@ -13,4 +13,4 @@ as $function$
 $function$;
 comment on function search.set_rights(text, bigint[], integer[]) is
 'Sets the rights classes of cards of one kind. Only classes that change are written. Arguments: p_kind: kind of card; '
-'p_refs: ids of the cards in the table of their kind; p_classes: rights class of each card.';
+'p_refs: ids of the cards in the table of the kind; p_classes: rights class of each card.';

@@ -17,6 +17,6 @@ end
 $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
 'Finds cards that cannot be used now, with the availability function of the kind. Arguments: p_kind: kind of card; '
-'p_refs: ids of the cards in the table of their kind. Returns for each card that cannot be used: its id, the reason, '
-'the remedy, and the time from which the card can be used again (null: unknown).';
+'p_refs: ids of the cards in the table of the kind. Returns for each card that cannot be used: the id, the reason, the '
+'remedy, and the time from which the card can be used again (null: unknown).';
 grant execute on function selection.find_unavailable to qm_reader;
